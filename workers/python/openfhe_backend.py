@@ -346,7 +346,9 @@ def _lacks(scheme: str, sparse: bool) -> dict[str, str]:
 
 def _threads() -> int:
     """The threads of a parallel loop, as the OpenMP that OpenFHE has loaded says."""
-    loaded = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "libgomp" in line}
+    loaded = {
+        line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "libgomp" in line
+    }
     return min((int(CDLL(path).omp_get_max_threads()) for path in loaded), default=1)
 
 

@@ -55,8 +55,9 @@ def explore(
     every input in the declared ranges, by the worst inputs that are found. `objective`: "time" (the default),
     "wall", "memory", "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are
     served under one key set, and prices count in the cost. `threads`: a number, or several as "1,2,default",
-    of which each set takes the best; "default" is what the library does by itself. `everything`: walk the whole space, not only as far as
-    the answer needs. `store`: where this machine's profiles are; the command line's store by default.
+    of which each set takes the best; "default" is what the library does by itself. `everything`: walk the
+    whole space, not only as far as the answer needs. `store`: where this machine's profiles are; the command
+    line's store by default.
 
     `libraries="reference"` explores the ring schemes instead, whose answer is a `RingAnswer`; `noise`,
     `as_written` and `ignore_security` are theirs alone.

@@ -26,7 +26,7 @@ def of_this_machine(store: Store, libraries: Iterable[str]) -> dict[str, Profile
 
 
 def at_hand(store: Store, libraries: Iterable[str], threads: int = 1) -> dict[str, Profile]:
-    """The profiles of this machine, and shipped ones where a library has none here, at that number of threads.
+    """The profiles of this machine, and shipped ones where a library has none, at that number of threads.
 
     Where threads share out limbs, a profile in which several were not measured says nothing of them.
     """

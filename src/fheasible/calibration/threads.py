@@ -78,8 +78,8 @@ def thread_jobs(
 ) -> list[Job]:
     """The jobs to sample: every primitive of `schemes`, with one thread and with each of the other numbers.
 
-    There are none for a library whose programs take one thread. Without `schemes`, all schemes of the library are taken. There is one context for each of `limbs` (by log2
-    N), at up to seven levels.
+    There are none for a library whose programs take one thread. Without `schemes`, all schemes of
+    the library are taken. There is one context for each of `limbs` (by log2 N), at up to seven levels.
     """
     if library.threading.parallelism is Parallelism.NONE:
         return []
@@ -123,9 +123,7 @@ def in_lanes(program: Program, lanes: int) -> Program:
         return replace(o, out=lanes * o.out + lane, args=tuple(lanes * value + lane for value in o.args))
 
     inputs = tuple(replace(x, values=every(x.values)[::lanes]) for x in program.inputs)
-    outputs = tuple(
-        replace(x, values=every(x.values), length=lanes * x.length) for x in program.outputs
-    )
+    outputs = tuple(replace(x, values=every(x.values), length=lanes * x.length) for x in program.outputs)
     operations = [moved(o, lane) for o in program.operations for lane in range(lanes)]
     kept = [value for packed in outputs for value in packed.values]
     return replace(program, operations=with_frees(operations, kept), inputs=inputs, outputs=outputs)

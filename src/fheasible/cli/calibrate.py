@@ -59,7 +59,7 @@ def calibrate(
             min=1,
             max=options.MOST_THREADS,
             metavar="N",
-            help="Also measure what N threads gain, which takes a few minutes more. It stays with the profile.",
+            help="Also measure what N threads gain, which takes some minutes. It stays with the profile.",
         ),
     ] = 1,
 ) -> int:

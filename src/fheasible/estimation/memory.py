@@ -123,9 +123,7 @@ def peak_bytes(model: MemoryModel, needed: Needs) -> int:
     return resident_set(model, needed).peak_bytes
 
 
-def over_time(
-    model: MemoryModel, program: Program, p: Parameters, threads: int | None = 1
-) -> OverTime:
+def over_time(model: MemoryModel, program: Program, p: Parameters, threads: int | None = 1) -> OverTime:
     """The resident set while the program runs, in the order in which so many threads begin its operations."""
     of, per_limb = library(p.library).resident, WORD * p.ring_dimension
     limbs = np.array(of.over_time(program, p, evaluation_key_count(program, p), threads))

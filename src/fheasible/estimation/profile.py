@@ -125,8 +125,7 @@ class Profile:
 
     def _remaining(self, kinds: "TaskKinds") -> Floats:
         """For each kind, the time with this profile's threads divided by the time with one thread."""
-        limbs = library(self.library).threading.parallelism is Parallelism.LIMBS
-        if self.parallel is None or self.threads == 1 or not limbs:
+        if self.parallel is None or self.threads == 1 or not self._shares_limbs:
             return np.ones(len(kinds.action))
         known = [self.parallel.known(name) for name in kinds.names]
         limbs, share = (
@@ -135,6 +134,10 @@ class Profile:
         )
         found = amdahl(limbs, share, np.maximum(kinds.loops, 1), self.threads)
         return np.where(np.array([serial is not None for serial in known])[kinds.action], found, 1.0)
+
+    @property
+    def _shares_limbs(self) -> bool:
+        return library(self.library).threading.parallelism is Parallelism.LIMBS
 
     def __hash__(self) -> int:
         return hash((self.machine, self.library, self.version, self.threads, self.created))

@@ -104,7 +104,7 @@ def tasks(program: Program, layout: Layout, keys: int) -> Tasks:
 
 @lru_cache(maxsize=1024)
 def tasks_of_operations(program: Program, layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """For each operation, the places in `tasks` of that layout of what it does, and of what it does unasked."""
+    """For each operation, the places in `tasks` of what it does, and of what the library does unasked."""
     places = {task: place for place, task in enumerate(tasks(program, layout, 0).tasks)}
 
     def place(item: Item) -> int:
@@ -113,7 +113,10 @@ def tasks_of_operations(program: Program, layout: Layout) -> tuple[tuple[int, ..
     found: list[tuple[int, ...]] = []
     for o, item in zip(program.operations, items(program), strict=True):
         own = () if o.action in COMPOSITES else (place(item),)
-        inside = [(place(Item("evaluate", action, level)),) * n for (action, level), n in Counter(o.internal).items()]
+        inside = [
+            (place(Item("evaluate", action, level)),) * n
+            for (action, level), n in Counter(o.internal).items()
+        ]
         found.append(sum(inside, own))
     return tuple(found)
 

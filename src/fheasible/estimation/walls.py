@@ -2,8 +2,8 @@
 
 How threads are used is a fact of the library (`Library.threading`). Where they share out the limbs of one
 operation, each operation becomes faster by the law of `threads`. Where each executes operations of its own,
-a phase takes as long as the schedule of its operations (`program.concurrent.makespan`), and an operation takes
-a little longer for each other thread that is busy.
+a phase takes as long as the schedule of its operations (`program.concurrent.makespan`), and an operation
+takes a little longer for each other thread that is busy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -81,7 +81,9 @@ def _scheduled(
     slowed = np.array([_slowed(profile, name) for name in work.kinds.names])[work.kinds.action]
     ends = np.cumsum([times.shape[1] for times in work.times])[:-1]
     split = zip(layouts, np.split(each, ends), np.split(slowed, ends), work.times, strict=True)
-    return np.array([_of_layout(program, layout, *rows, threads) for layout, *rows in split])
+    return np.array(
+        [_of_layout(program, layout, taken, slower, times, threads) for layout, taken, slower, times in split]
+    )
 
 
 def _slowed(profile: Profile, name: str) -> float:
@@ -103,9 +105,7 @@ def _of_layout(
     found = dict.fromkeys(PHASES, 0.0)
     for begin, end in phases(program):
         encrypts = program.operations[begin].action is Action.ENCRYPT
-        found["encrypt" if encrypts else "evaluate"] += makespan(
-            program, begin, end, taken, slower, threads
-        )
+        found["encrypt" if encrypts else "evaluate"] += makespan(program, begin, end, taken, slower, threads)
     keygen, decrypt = (times[PHASES.index(name)] for name in ("keygen", "decrypt"))
     found["keygen"] = float(keygen @ seconds)
     found["decrypt"] = _shared_out(decrypt, seconds, slowed, threads)

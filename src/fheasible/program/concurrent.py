@@ -1,4 +1,4 @@
-"""A program as several threads execute it: which operations wait for which, and an order in which they run."""
+"""A program as several threads execute it: which operations wait for which, and in which order they run."""
 
 from collections.abc import Sequence
 from dataclasses import replace

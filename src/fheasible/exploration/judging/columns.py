@@ -28,10 +28,11 @@ NAMES: Final = (
     "seeded_upload_bytes", "seeded_key_bytes", "seconds_per_value", "cost", "precision_bits", "assured_bits",
     "security_bits", "score", "rank", "pareto", "confirmed",
 )  # fmt: skip
-"""The columns, in the order of every table. Sizes are in bytes, times in CPU seconds but for `wall_seconds`, with so many `threads`. NaN stands where there
-is no value: the scale of integers, times without a profile, sizes with seeds where a library writes none. In
-an answer, `rank` counts the rows from 1, the recommendation, in the order in which they are shown: first the
-`confirmed` ones, which were judged by themselves and are its candidates, then the others by the objective."""
+"""The columns, in the order of every table. Sizes are in bytes, times in CPU seconds but for `wall_seconds`,
+with so many `threads`. NaN stands where there is no value: the scale of integers, times without a profile,
+sizes with seeds where a library writes none. In an answer, `rank` counts the rows from 1, the recommendation,
+in the order in which they are shown: first the `confirmed` ones, which were judged by themselves and are its
+candidates, then the others by the objective."""
 
 
 HIDDEN: Final = ("time", "communication")

@@ -124,7 +124,9 @@ class Judge:
 
     def figures(self, program: Program, p: Parameters) -> dict[str, float]:
         """What the set takes of the machine and costs its user, by name, be it right or wrong."""
-        judged = judged_estimate(program, p, self.profile, None, self.wish.quantum, *self._threads(program, p))
+        judged = judged_estimate(
+            program, p, self.profile, None, self.wish.quantum, *self._threads(program, p)
+        )
         asked = p.request or request_for(self.scheme, 0)
         c = Candidate(self.library.name, self.scheme, asked, p, program, judged)
         return c.used(self.wish) | {"ciphertext_bytes": float(judged.sizes.ciphertext_bytes)}

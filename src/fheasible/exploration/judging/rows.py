@@ -26,7 +26,7 @@ Taken = dict[str, Array]
 
 
 def taken(program: Program, block: Block, profile: Profile | None, wish: Wish) -> Taken:
-    """What each set takes of the machine: the seconds of each phase, threads, and bytes of memory and files."""
+    """What each set takes of the machine: seconds of each phase, threads, and bytes of memory and files."""
     _, first, each = np.unique(_paces(block), return_index=True, return_inverse=True)
     paces = block.take(first), each.ravel()
     by_pace = {name: column[paces[1]] for name, column in _timed(program, paces[0], profile).items()}

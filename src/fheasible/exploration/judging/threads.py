@@ -72,7 +72,9 @@ def in_threads(
     name = sets.library if isinstance(sets, Block) else sets[0].library
     tried = asked_of(name, wish)
     timed, each = paces or (sets, slice(None))
-    walls = np.array([_walls(program, timed, profile, used(name, asked, wish), wish)[each] for asked in tried])
+    walls = np.array(
+        [_walls(program, timed, profile, used(name, asked, wish), wish)[each] for asked in tried]
+    )
     bytes_ = np.array([peaks(program, sets, profile, asked) for asked in tried])
     at = best(walls, bytes_, wish)
     row = np.arange(len(at))
@@ -118,9 +120,7 @@ def _costs(walls: Array, peak_bytes: Array, wish: Wish) -> Array:
     return costs if wish.max_bytes is None else np.where(peak_bytes > wish.max_bytes, np.inf, costs)
 
 
-def walls_of(
-    program: Program, p: Parameters, profile: Profile | None, wish: Wish
-) -> dict[str, float | None]:
+def walls_of(program: Program, p: Parameters, profile: Profile | None, wish: Wish) -> dict[str, float | None]:
     """The wall seconds to encrypt, evaluate and decrypt by each number of threads that is asked for, and by
     one thread; empty where nothing is asked of threads."""
     if not wish.compares_walls:

@@ -16,7 +16,7 @@ _SAME = 0.005  # a smaller relative gain is none
 
 
 def in_threads(e: Exploration, best: Candidate, profile: Profile | None) -> list[str]:
-    """Sentences about the threads that execute the best candidate; empty where nothing is asked of threads."""
+    """Sentences about the threads that execute the best candidate; empty where nothing is asked of them."""
     if not e.wish.compares_walls or e.wish.threads == (1,):
         return []
     lib = library(best.library)
@@ -55,7 +55,7 @@ def _limits(e: Exploration, best: Candidate, lib: Library, profile: Profile) -> 
                 f"Remedy: fheasible calibrate --library {lib.name} --threads {max(most, 2)}"
             )
             return
-        yield "How much they slow each other down was not measured on this machine, so nothing is counted for it."
+        yield "How much they slow each other down was not measured here, so nothing is counted for it."
     yield _floor(best, lib, profile)
 
 

@@ -101,8 +101,8 @@ LATTIGO: Final = Lattigo(
     threading=Threading(
         Parallelism.OPERATIONS,
         by_default=1,  # it starts no goroutine, core/rlwe/evaluator.go
-        limits="Lattigo executes an operation in one goroutine: its threads gain where operations do not need "
-        "each other's results.",
+        limits="Lattigo executes an operation in one goroutine: its threads gain where operations do not "
+        "need each other's results.",
     ),
     security_table=rules.SECURITY_TABLE,
     compares_bits=False,

@@ -64,7 +64,9 @@ def over_time(program: Program, p: Sets, switching_keys: int, threads: int | Non
 def _in_threads(program: Program, p: Sets, switching_keys: int, threads: int | None) -> tuple[float, ...]:
     """The limbs over time where each goroutine has buffers of its own, and values wait for others to end."""
     if threads is None:
-        return _over_time(program, ChainShape.of(program, p, switching_keys, GO_SMALL_GARBAGE_BYTES), GO_GROWTH)
+        return _over_time(
+            program, ChainShape.of(program, p, switching_keys, GO_SMALL_GARBAGE_BYTES), GO_GROWTH
+        )
     shape = ChainShape.of(program, p, switching_keys)
     return _over_time(together(program, threads), shape, GROWTH, threads)
 
@@ -142,8 +144,8 @@ def heap(
     """(limbs of objects, alive or garbage, when each operation has made its `new` ones; those at the end).
 
     After an operation garbage is collected, so that only the limbs `alive` are left, if the heap has grown
-    since the last collection by more than `growth`, as a share, and by more than `least`. `before` is the limbs of the
-    objects that were there before the program.
+    since the last collection by more than `growth`, as a share, and by more than `least`. `before` is the
+    limbs of the objects that were there before the program.
     """
     found, grown, collected, limit = [], 0.0, 0.0, max(growth * before, least)
     for made, left in zip(new, alive, strict=True):

@@ -88,9 +88,7 @@ def evaluation(
     return _evaluation(program, shape) if most is None else _most(program, shape, most)
 
 
-def over_time(
-    program: Program, p: Parameters, switching_keys: int, threads: int | None = 1
-) -> list[float]:
+def over_time(program: Program, p: Parameters, switching_keys: int, threads: int | None = 1) -> list[float]:
     """The most limbs alive during each operation, and while results are decrypted."""
     return _during(program, _shape(program, p))
 
