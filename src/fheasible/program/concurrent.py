@@ -118,10 +118,12 @@ def makespan(
             others = len(running) + len(taken) - 1
             for place in taken:
                 heappush(running, (now + seconds[place] * (1 + slowed[place] * others), place))
-        now, done = heappop(running)
-        for other in after[done]:
-            if other < end:
-                left[other - begin] -= 1
-                if not left[other - begin]:
-                    heappush(ready, other)
+        now = running[0][0]
+        ended = [heappop(running)[1]]
+        while running and running[0][0] == now:
+            ended.append(heappop(running)[1])
+        for other in (other for done in ended for other in after[done] if other < end):
+            left[other - begin] -= 1
+            if not left[other - begin]:
+                heappush(ready, other)
     return now
