@@ -45,7 +45,7 @@ def follow(job: Job) -> tuple[list[Task], Task, Task]:
         at = o.level + (o.action == "rescale")
         dropped = levels[o.args[0]] - o.level if o.action == "drop" else 0
         tasks.append(Task(o.kind, top if bfv else at, sizes[o.out], dropped))
-    (wanted,) = job.program.outputs[0].values
+    wanted = job.program.outputs[0].values[0]  # all are alike
     actions = {o.action for o in job.program.operations}
     keys = len(job.program.rotations) + (Action.RELINEARIZE in actions) + (Action.SWAP_ROWS in actions)
     return tasks, Task("decrypt", top if bfv else levels[wanted]), Task("keygen", top, keys)

@@ -13,6 +13,7 @@ from fheasible.calibration.defaults import BAND, FOLDER, default_profile, guess,
 from fheasible.calibration.profiles import at_hand, of_this_machine, save
 from fheasible.estimation.features import NAMES, Shape
 from fheasible.estimation.profile import Profile, TimedShape
+from fheasible.estimation.threads import Serial, ThreadModel
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import Task
 from fheasible.libraries.work import layout_of
@@ -113,13 +114,16 @@ def test_one_of_this_machine_by_another_cost_model_does_not_take_its_place(ship:
     assert at_hand(store, ["seal"])["seal"].origin == CPU
 
 
-def test_it_tells_nothing_of_more_threads(ship: Ship, store: Store) -> None:
-    ship("seal", ELSEWHERE)
-    assert at_hand(store, ["seal"], threads=2) == {}
-    two = replace(invented("seal"), threads=2)
-    save(store, two)
-    assert at_hand(store, ["seal"], threads=2) == {"seal": two}
-    assert at_hand(store, ["seal"])["seal"].origin == CPU
+def test_it_tells_of_more_threads_what_was_measured(ship: Ship, store: Store) -> None:
+    """Where threads share out limbs, nothing is known without a measurement; other libraries need none."""
+    for name in ("seal", "openfhe"):
+        ship(name, ELSEWHERE)
+    assert {name: p.threads for name, p in at_hand(store, ["seal", "openfhe"], threads=2).items()} == {
+        "seal": 2
+    }
+    parallel = ThreadModel("openfhe", "1.6.1", "m", (1, 2), {"ckks/add": Serial(0.0, 0.0)})
+    save(store, replace(invented("openfhe"), parallel=parallel))
+    assert at_hand(store, ["openfhe"], threads=2)["openfhe"].parallel == parallel
 
 
 def test_runs_are_chosen_by_it_or_by_a_nanosecond_for_each_step(ship: Ship) -> None:

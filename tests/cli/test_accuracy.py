@@ -25,7 +25,7 @@ def profiled(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def given(*libraries: str, origin: str = "") -> None:
         found = {lib: replace(told(lib, other=1.1e-3), origin=origin) for lib in libraries}
 
-        def of_this_machine(store: Store, names: Iterable[str], threads: int = 1) -> dict[str, Profile]:
+        def of_this_machine(store: Store, names: Iterable[str]) -> dict[str, Profile]:
             return {name: found[name] for name in names if name in found}
 
         monkeypatch.setattr(profiles, "of_this_machine", of_this_machine)

@@ -259,7 +259,7 @@ def test_where_nothing_fits_there_are_the_reasons(call: Any, chain: str, verb: s
     [
         (("run", *RINGS, *INSECURE, "--composites"), "no --composites"),
         (("run", *RINGS, "--precision", "12"), "leave --precision out"),
-        (("run", *RINGS, "--threads", "4"), "one thread, not in 4"),
+        (("run", *RINGS, "--threads", "4"), "the ring schemes have no --threads"),
         (("run", *RINGS, *INSECURE, "--security", "192"), "--param already gives them"),
         (("run", "--library", "seal,reference"), "reference cannot be explored with"),
         (("run", *RINGS, "--param", "scale_bits=40"), "no parameter 'scale_bits'"),

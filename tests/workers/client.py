@@ -32,12 +32,19 @@ class Measured:
     progress: list[Json]
 
 
+def _environment(threads: int | None) -> dict[str, str]:
+    """Without a number of threads for None."""
+    kept = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    return kept if threads is None else kept | {"OMP_NUM_THREADS": str(threads)}
+
+
 @dataclass
 class Worker:
     """A running worker; `hello` is what it said first."""
 
     command: list[str]
     folder: Path
+    threads: int | None = 1
     hello: Json = field(init=False)
     _requests: int = 0
 
@@ -49,7 +56,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self.stderr,
             text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env=_environment(self.threads),
         )
         self._lines: Queue[str] = Queue()
         threading.Thread(target=self._listen, daemon=True).start()

@@ -1,6 +1,7 @@
 """Which workers there are on this machine, each started once for the whole suite."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,19 @@ class Workers:
         if not Path(command(library)[0]).exists():
             pytest.skip(f"{library} is not installed")
         return Worker(command(library), self.folder)
+
+    @contextmanager
+    def in_threads(self, library: str, threads: int | None) -> Iterator[Worker]:
+        """A worker with so many threads: another process where the number holds from its start."""
+        if library != "openfhe":
+            yield self[library]
+            return
+        self[library]  # skips where it is not installed
+        worker = Worker(command(library), self.folder, threads)
+        try:
+            yield worker
+        finally:
+            worker.close()
 
     def close(self) -> None:
         for worker in self._running.values():

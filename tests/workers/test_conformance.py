@@ -1,5 +1,6 @@
 """Every worker computes what numpy computes, with every action that its scheme has."""
 
+import os
 from typing import Any
 
 import numpy as np
@@ -196,3 +197,25 @@ def test_one_process_serves_many_runs(workers: Workers, toy: Toy) -> None:
         x = script.encrypt("x", data(script, seed))
         script.output("turned", script.rotate(x, seed))
         check(script, run(workers, script))
+
+
+@each_toy
+@pytest.mark.parametrize("threads", [2, 5, None])
+def test_the_outputs_are_the_same_whatever_the_threads(
+    workers: Workers, toy: Toy, threads: int | None
+) -> None:
+    """Branches that need nothing of each other, and every action; None leaves threads to the library."""
+    script = everything(toy, 8)
+    values = [script.encrypt("x", data(script, seed)) for seed in (11, 12, 13)]
+    for number, x in enumerate(values):
+        script.output(
+            f"branch{number}", script.rescale(script.relinearize(script.mul(x, values[number - 1])))
+        )
+    plan = {"repetitions": 2, "warmup": 0, "threads": threads, "min_seconds": 0}
+    with workers.in_threads(toy.library, threads) as worker:
+        found = worker.run(toy.parameters, script.message(), script.data(), plan=plan)
+    check(script, found)
+    used = {"seal": 1, "lattigo": threads or 1, "openfhe": threads or len(os.sched_getaffinity(0))}
+    assert found.reply["threads"] == used[toy.library]
+    assert found.samples.shape == (2, len(script.operations), 2)
+    assert (found.samples[:, :, 1] > 0).any()

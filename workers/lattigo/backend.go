@@ -13,6 +13,7 @@ type backend interface {
 	rowSlots() int         // slots of one row of the ring
 	rows() int
 	adopt(rlwe.EvaluationKeySet)
+	clone() backend // for another goroutine: keys and tables are shared, and nothing that is written
 	keySwitcher() *rlwe.Evaluator
 	limbLevel(level int) int // the library's level for a program's level
 	encode(values array, level int) (*rlwe.Plaintext, error)

@@ -56,6 +56,12 @@ func (s *ckksScheme) adopt(keys rlwe.EvaluationKeySet) {
 	s.evaluator.Evaluator = s.evaluator.Evaluator.WithKey(keys)
 }
 
+func (s *ckksScheme) clone() backend {
+	own := *s
+	own.encoder, own.evaluator, own.tiled = s.encoder.ShallowCopy(), s.evaluator.ShallowCopy(), make([]float64, len(s.tiled))
+	return &own
+}
+
 func (s *ckksScheme) keySwitcher() *rlwe.Evaluator { return s.evaluator.Evaluator }
 
 func (s *ckksScheme) encode(values array, level int) (*rlwe.Plaintext, error) {

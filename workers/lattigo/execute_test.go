@@ -41,7 +41,9 @@ func ready(t *testing.T, params parameters, p *program, inputs map[string]array,
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &executor{program: p, backend: b, inputs: inputs, operands: map[int]*operand{}, collector: newCollector()}
+	e := &executor{
+		tools: tools{backend: b}, program: p, inputs: inputs, operands: map[int]*operand{}, collector: newCollector(false),
+	}
 	for index, sent := range scalars {
 		loaded, err := b.operand(sent)
 		if err != nil {

@@ -15,19 +15,21 @@ const (
 	last  hoist = "last" // they go afterwards
 )
 
-// turn rotates x, value number o.Args[0], by digits that are kept for other rotations of it. Without special
-// primes Lattigo 6.1.1 has no such digits: then every rotation makes its own.
-func (e *executor) turn(o *operation, x *rlwe.Ciphertext) (*rlwe.Ciphertext, error) {
-	evaluator, params := e.backend.keySwitcher(), e.backend.rlwe()
+// turn rotates a value by digits that are kept for other rotations of it; the first rotation makes them. Without
+// special primes Lattigo 6.1.1 has no such digits: then every rotation makes its own.
+func (t *tools) turn(j job) (result made, err error) {
+	evaluator, params, x := t.backend.keySwitcher(), t.backend.rlwe(), j.args[0]
 	if params.MaxLevelP() < 0 {
-		return e.backend.apply(o, []*rlwe.Ciphertext{x}, nil)
+		result.out, err = t.backend.apply(j.o, j.args, nil)
+		return result, err
 	}
-	if o.Hoist == first {
-		e.digits[o.Args[0]] = digitsOf(evaluator, params, x)
+	if j.o.Hoist == first {
+		result.digits = digitsOf(evaluator, params, x)
+		j.digits = result.digits
 	}
-	out := rlwe.NewCiphertext(params, 1, x.Level())
-	element := params.GaloisElement(o.Steps)
-	return out, evaluator.AutomorphismHoisted(x.Level(), x, e.digits[o.Args[0]], element, out)
+	result.out = rlwe.NewCiphertext(params, 1, x.Level())
+	element := params.GaloisElement(j.o.Steps)
+	return result, evaluator.AutomorphismHoisted(x.Level(), x, j.digits, element, result.out)
 }
 
 // digitsOf are the digits of x's second polynomial, each modulo QP, in objects of their own: the evaluator's

@@ -61,6 +61,12 @@ func (s *integerScheme) adopt(keys rlwe.EvaluationKeySet) {
 	s.evaluator.Evaluator = s.evaluator.Evaluator.WithKey(keys)
 }
 
+func (s *integerScheme) clone() backend {
+	own := *s
+	own.encoder, own.evaluator, own.tiled = s.encoder.ShallowCopy(), s.evaluator.ShallowCopy(), make([]int64, len(s.tiled))
+	return &own
+}
+
 func (s *integerScheme) keySwitcher() *rlwe.Evaluator { return s.evaluator.Evaluator }
 
 func (s *integerScheme) encode(values array, level int) (*rlwe.Plaintext, error) {

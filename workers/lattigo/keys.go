@@ -1,8 +1,6 @@
 package main
 
 import (
-	"runtime"
-
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 )
 
@@ -56,9 +54,4 @@ func (k *keySet) sizes() sizes {
 // unrelatedKey is a fresh secret key, with which nothing here was encrypted.
 func unrelatedKey(params *rlwe.Parameters) *rlwe.SecretKey {
 	return rlwe.NewKeyGenerator(params).GenSecretKeyNew()
-}
-
-// setThreads gives the plan's number of threads to Go; Lattigo 6.1.1 itself starts none.
-func setThreads(threads int) {
-	runtime.GOMAXPROCS(max(threads, 1))
 }

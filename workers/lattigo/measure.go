@@ -76,7 +76,7 @@ func (s *session) measure(r *request) (any, error) {
 	if err := checkItems(r); err != nil {
 		return nil, err
 	}
-	setThreads(r.Plan.Threads)
+	r.Plan.Threads.set()
 	debug.FreeOSMemory()
 	resetPeak()
 	b, err := newBackend(r.Parameters)
@@ -221,7 +221,7 @@ func (s *session) timeAll(r *request, first *bench, answer *timedItems) error {
 			byLevel[one.Level] = append(byLevel[one.Level], one)
 		}
 	}
-	collector := newCollector()
+	collector := newCollector(r.Plan.Threads.byDefault)
 	if err := s.repeatItems(r, keygens, nil, first.backend, collector); err != nil {
 		return err
 	}

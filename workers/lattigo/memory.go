@@ -46,13 +46,17 @@ const (
 // operations a collection costs no sample. It runs once the heap has grown by a quarter since the last one:
 // Lattigo allocates a new ciphertext for every result, and the peak shall be near what the program needs,
 // and not near twice that, which is what Go's default (GOGC=100) tolerates.
+// Where several goroutines execute a program, it collects beside them; where threads are left to the library, so is
+// the collector.
 type collector struct {
-	live   uint64
-	sample [1]metrics.Sample
+	live      uint64
+	sample    [1]metrics.Sample
+	automatic bool
+	beside    chan uint64 // nil while nothing is collected beside
 }
 
-func newCollector() *collector {
-	c := &collector{}
+func newCollector(automatic bool) *collector {
+	c := &collector{automatic: automatic}
 	c.sample[0].Name = heapObjects
 	c.collect()
 	return c
@@ -65,8 +69,35 @@ func (c *collector) collect() {
 
 // maybeCollect collects where the heap has grown enough to be worth it.
 func (c *collector) maybeCollect() {
-	if c.heap() > c.live+max(c.live/4, smallGarbage) {
+	if c.grown() {
 		c.collect()
+	}
+}
+
+func (c *collector) grown() bool {
+	return !c.automatic && c.heap() > c.live+max(c.live/4, smallGarbage)
+}
+
+// collectBeside collects while other goroutines compute, where the heap has grown enough to be worth it.
+func (c *collector) collectBeside() {
+	select {
+	case c.live = <-c.beside:
+		c.beside = nil
+	default:
+	}
+	if c.beside == nil && c.grown() {
+		c.beside = make(chan uint64, 1)
+		go func(done chan<- uint64) {
+			runtime.GC()
+			done <- (&collector{sample: c.sample}).heap()
+		}(c.beside)
+	}
+}
+
+// finish waits for what is collected beside.
+func (c *collector) finish() {
+	if c.beside != nil {
+		c.live, c.beside = <-c.beside, nil
 	}
 }
 

@@ -80,9 +80,20 @@ type parameters struct {
 type plan struct {
 	Repetitions int     `json:"repetitions"`
 	Warmup      int     `json:"warmup"`
-	Threads     int     `json:"threads"`
+	Threads     threads `json:"threads"`
 	MinSeconds  float64 `json:"min_seconds"`
 	Keygens     int     `json:"keygens"`
+}
+
+// threads is how many threads execute a program; 0 is one. `null` leaves it to the library.
+type threads struct {
+	number    int
+	byDefault bool
+}
+
+func (t *threads) UnmarshalJSON(text []byte) error {
+	*t = threads{byDefault: string(text) == "null"}
+	return json.Unmarshal(text, &t.number)
 }
 
 type options struct {
@@ -181,6 +192,7 @@ type measured struct {
 	Phases        phases            `json:"phases"`
 	Sizes         sizes             `json:"sizes"`
 	Memory        memory            `json:"memory"`
+	Threads       int               `json:"threads"`
 }
 
 // phases hold seconds, one sample for each time that the phase was done.

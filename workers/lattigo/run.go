@@ -16,10 +16,12 @@ func (s *session) run(r *request) (any, error) {
 	if err := checkProgram(r); err != nil {
 		return nil, err
 	}
-	setThreads(r.Plan.Threads)
+	r.Plan.Threads.set()
 	debug.FreeOSMemory() // what an earlier request left is no part of this one's peak
 	resetPeak()
-	answer := &measured{Type: "measured", ID: r.ID, Memory: memory{Baseline: s.baseline}}
+	answer := &measured{
+		Type: "measured", ID: r.ID, Memory: memory{Baseline: s.baseline}, Threads: r.Plan.Threads.used(),
+	}
 	e, err := prepare(r, answer)
 	if err != nil {
 		return nil, err
@@ -27,6 +29,10 @@ func (s *session) run(r *request) (any, error) {
 	keys, err := s.makeKeys(r, e, answer)
 	if err != nil {
 		return nil, err
+	}
+	if members := r.Plan.Threads.used(); members > 1 {
+		e.hire(members)
+		defer e.dismiss()
 	}
 	found, err := s.repeat(r, e, answer)
 	if err != nil {
@@ -37,7 +43,7 @@ func (s *session) run(r *request) (any, error) {
 
 // prepare builds the context and loads what the program works on.
 func prepare(r *request, answer *measured) (*executor, error) {
-	e := &executor{program: &r.Program, collector: newCollector()}
+	e := &executor{program: &r.Program, collector: newCollector(r.Plan.Threads.byDefault)}
 	if r.Counters != nil {
 		e.marks = &marks{events: r.Counters}
 	}

@@ -4,9 +4,10 @@ OpenFHE counts levels from the top: its level is the number of limbs that are go
 of limbs that are left, less one.
 """
 
-import os
 import platform
+from ctypes import CDLL
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -343,18 +344,25 @@ def _lacks(scheme: str, sparse: bool) -> dict[str, str]:
     return LACKS
 
 
+def _threads() -> int:
+    """The threads of a parallel loop, as the OpenMP that OpenFHE has loaded says."""
+    loaded = {
+        line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "libgomp" in line
+    }
+    return min((int(CDLL(path).omp_get_max_threads()) for path in loaded), default=1)
+
+
 def _greeting() -> Json:
     wheel = version("openfhe")
-    threads = os.environ.get("OMP_NUM_THREADS") or str(os.cpu_count())  # OpenMP's own rule, read at start-up
     return {
         "library": "openfhe",
         "version": ".".join(wheel.split(".")[:3]),
         "binding": f"openfhe {wheel}",
-        "build": {"native_integer_bits": openfhe.get_native_int(), "threads": int(threads)},
+        "build": {"native_integer_bits": openfhe.get_native_int(), "threads": _threads()},
         "runtime": f"CPython {platform.python_version()}",
         "schemes": sorted(CCPARAMS),
         "operations": sorted(frozenset().union(*ACTIONS.values())),
     }
 
 
-LIBRARY = Library(_greeting(), _actions, _open, _object_to, _lacks)
+LIBRARY = Library(_greeting(), _actions, _open, _object_to, _lacks, _threads)

@@ -30,6 +30,8 @@ from fheasible.units import listing
 USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
 Data = str | Path | Mapping[str, ArrayLike] | None
 Precision = str | float | Asked | None
+Threads = int | str | Sequence[int | str]
+DEFAULT_THREADS, MOST_THREADS, _LONG = "default", 1024, 9
 
 
 def application_of(app: App | str | Path, numbers: Mapping[str, Number] = MappingProxyType({})) -> App:
@@ -91,7 +93,8 @@ def _values(application: App, data: str | Path | Mapping[str, ArrayLike]) -> tup
 def wish_of(precision: Precision, **given: Any) -> Wish:
     """The wish with those fields. UsageError for a value of the wrong type, or one that makes no sense."""
     for name, value in given.items():
-        check(name, value)
+        if name in _KINDS:
+            check(name, value)
     return Wish(precision=asked(precision), **given)
 
 
@@ -132,6 +135,28 @@ _KINDS: dict[str, tuple[Any, Any]] = {
     "repetitions": (int, 3),
     "everything": (bool, True),
 }
+
+
+def threads_of(threads: Threads) -> tuple[int | None, ...]:
+    """The numbers of threads that a number, a text or several of them name; None is the library's default.
+    UsageError for anything else."""
+    each: list[Any] = list(threads) if isinstance(threads, list | tuple) else [threads]
+    split = (item.split(",") if isinstance(item, str) else [item] for item in each)
+    words = [word.strip() if isinstance(word, str) else word for part in split for word in part]
+    return tuple(dict.fromkeys(map(_threads, words)))
+
+
+def _threads(word: Any) -> int | None:
+    if word == DEFAULT_THREADS:
+        return None
+    number = int(word) if isinstance(word, str) and word.isdecimal() and len(word) < _LONG else word
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST_THREADS:
+        raise UsageError(
+            f"{word!r} is not a number of threads",
+            f"give numbers from 1 to {MOST_THREADS}, such as --threads 2 or --threads 1,2, or --threads "
+            f"{DEFAULT_THREADS} for what each library does by itself",
+        )
+    return number
 
 
 def asked(precision: Precision) -> Asked | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.threads import said
 
 _FOLLOWS = ("depth", "security", "plain_modulus")  # they follow from the application and --security
 _USUAL_SECRET = ("secret", "uniform_ternary")
@@ -15,6 +16,8 @@ def command(app: str, c: Candidate, width: int = _WIDTH) -> list[str]:
     if c.request.security not in (None, 128):
         words.append(f"--security {c.request.security}")
     given = {k: v for k, v in c.settings.items() if k not in _FOLLOWS}
+    if c.threads != 1:
+        words.append(f"--threads {said(c.threads)}")
     words += [f"--param {name}={_value(v)}" for name, v in given.items() if (name, v) != _USUAL_SECRET]
     return wrapped(words, width)
 

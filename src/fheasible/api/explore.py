@@ -39,6 +39,7 @@ def explore(
     requests: int = 1,
     price_core_hour: float | None = None,
     price_gib: float | None = None,
+    threads: asking.Threads = 1,
     seed: int = 0,
     everything: bool = False,
     noise: str | None = None,
@@ -52,9 +53,11 @@ def explore(
     "relative:1e-3". `data`: a file, or a vector for each input by name; random data of that `seed` by
     default. `trust_data`: no inputs will be larger than these data. `worst_case`: the precision must hold for
     every input in the declared ranges, by the worst inputs that are found. `objective`: "time" (the default),
-    "memory", "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are served
-    under one key set, and prices count in the cost. `everything`: walk the whole space, not only as far as
-    the answer needs. `store`: where this machine's profiles are; the command line's store by default.
+    "wall", "memory", "communication", "amortised", "cost", or a mix as "time:0.7,memory:0.3"; `requests` are
+    served under one key set, and prices count in the cost. `threads`: a number, or several as "1,2,default",
+    of which each set takes the best; "default" is what the library does by itself. `everything`: walk the
+    whole space, not only as far as the answer needs. `store`: where this machine's profiles are; the command
+    line's store by default.
 
     `libraries="reference"` explores the ring schemes instead, whose answer is a `RingAnswer`; `noise`,
     `as_written` and `ignore_security` are theirs alone.
@@ -78,6 +81,7 @@ def explore(
         requests=requests,
         price_core_hour=price_core_hour,
         price_gib=price_gib,
+        threads=threads,
         libraries=tuple(asking.named(libraries)),
         scheme=scheme,
         data=data,

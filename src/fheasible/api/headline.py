@@ -8,6 +8,7 @@ from fheasible import units
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.depth import depth
 from fheasible.circuit.node import Input, Kind
+from fheasible.exploration.judging.threads import said
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Exploration
 
@@ -34,6 +35,7 @@ def asked(wish: Wish, real: bool) -> str:
         "keys": wish.max_key_bytes,
     }
     parts += [f"{name} <= {units.size(most)}" for name, most in limits.items() if most is not None]
+    parts += [f"threads: {' or '.join(map(said, wish.threads))}"] if wish.threads != (1,) else []
     return f"{', '.join(parts)}; least {wish.objective} first{_terms(wish)}"
 
 

@@ -23,6 +23,7 @@ KEYWORDS: Final = {
     "--requests": "requests",
     "--price-core-hour": "price_core_hour",
     "--price-gib": "price_gib",
+    "--threads": "threads",
     "--seed": "seed",
     "--store": "store",
     "--timeout": "timeout",

@@ -40,10 +40,11 @@ def columns(found: Exploration, candidates: Sequence[Candidate]) -> list[Shown]:
     told = telling(candidates)
     priced = ("cost",) if found.wish.price_core_hour or found.wish.price_gib else ()
     own = [_OWN[name] for name in dict.fromkeys((*found.wish.goal.names, *priced)) if name in _OWN]
+    first, threads = (*_FIRST[:-1], *_THREADS, _FIRST[-1]), found.wish.compares_walls
     return [
-        *_FIRST,
+        *(first if threads else _FIRST),
         *own,
-        *(_USUAL if not own else _USUAL[1:]),
+        *(_USUAL if not own and not threads else _USUAL[1:]),
         Shown(Column("settings", left=True), lambda c: settings(c, told[c])),
     ]
 
@@ -153,6 +154,11 @@ def seconds(c: Candidate) -> str:
     return units.seconds(c.estimate.cpu_seconds["total"]) if c.estimate.cpu_seconds else units.ABSENT
 
 
+def threads(c: Candidate) -> str:
+    """How many threads execute the program: '2', or '2 (default)' where that is left to the library."""
+    return f"{c.estimate.threads}{' (default)' * (c.threads is None)}"
+
+
 def _amortised(c: Candidate) -> str:
     """The time for each request. It is absent without a profile: the figure then gives an order, but no
     seconds."""
@@ -184,6 +190,10 @@ _USUAL = (
     Shown(Column("ciphertext", spare=5), lambda c: units.size(c.estimate.sizes.ciphertext_bytes)),
     Shown(Column("precision", spare=2), precision),
     Shown(Column("security", spare=4), lambda c: units.security(c.estimate.security_bits)),
+)
+_THREADS = (
+    Shown(Column("threads"), threads),
+    Shown(Column("wall"), lambda c: units.seconds((c.estimate.wall_seconds or {}).get("total"))),
 )
 _OWN = {
     "communication": Shown(Column("traffic"), lambda c: units.size(c.figures.get("communication"))),

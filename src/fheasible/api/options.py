@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
+from typing import Any
 
-from fheasible.api.asking import Data, Precision, wish_of
+from fheasible.api.asking import Data, Precision, Threads, threads_of, wish_of
 from fheasible.exploration.problem.wish import Wish
+from fheasible.measurement.machine import this_machine
 
 # The options of the command line whose names are not those of the fields.
 _TYPED = {
@@ -38,6 +40,7 @@ class Options:
     requests: int = 1
     price_core_hour: float | None = None
     price_gib: float | None = None
+    threads: Threads = 1
     libraries: tuple[str, ...] = ()
     scheme: str | None = None
     data: Data = None
@@ -76,4 +79,10 @@ class Options:
             requests=self.requests,
             price_core_hour=self.price_core_hour,
             price_gib=self.price_gib,
+            **self._threads(),
         )
+
+    def _threads(self) -> dict[str, Any]:
+        """The numbers of threads, with the cores of this machine where that matters."""
+        numbers = threads_of(self.threads)
+        return {} if numbers == (1,) else {"threads": numbers, "cores": this_machine().cores}

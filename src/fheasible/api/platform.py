@@ -105,7 +105,6 @@ class Execution:
     the worker."""
 
     repetitions: int = 3
-    threads: int = 1
     timeout: float | None = None
     params: Mapping[str, str] | None = None
     composites: bool = False

@@ -12,7 +12,7 @@ from fheasible.api.layout import WIDTH, paragraph, vector
 from fheasible.api.naming import setting
 from fheasible.errors import StoreError
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.proof.measured import Vectors, worst_element
+from fheasible.exploration.proof.measured import Vectors, clocks, worst_element
 from fheasible.exploration.proof.proof import Proof
 from fheasible.noise.ckks.flooding import QUERIES, QUERY_BITS
 
@@ -84,12 +84,16 @@ def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str
         seen = f"noise: {proof.noise_bits:.1f} bits in a trial run"
         yield f"{seen}; decryption drowns {drowned:.1f} bits in each of {QUERIES:,} results"
     yield f"data: {problem.source}"
+    if c.walls or c.threads != 1:
+        one = "one thread" if c.estimate.threads == 1 else f"{c.estimate.threads} threads"
+        yield f"executed by {one}{', which is the default of the library' * (c.threads is None)}"
     yield from (paragraph("warning:", line, width) for line in proof.warnings)
 
 
 def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str, ...]]:
     """(figure, predicted, measured, relative error)."""
-    for clock, name, least in (("cpu_seconds", "CPU", "min"), ("wall_seconds", "wall", "median")):
+    for clock, least in clocks(measured):
+        name = "CPU" if clock == "cpu_seconds" else "wall"
         for phase, told in estimate[clock].items():
             error = units.percent(errors.get(f"{clock}.{phase}"))
             yield f"{name} {phase}", units.seconds(told), units.seconds(measured[clock][phase][least]), error

@@ -50,11 +50,11 @@ def asked_for(what: str, typed: TypedGrid, asked: Options, how: Sweeping, talk: 
         return problem_of(what, asked.data, asked.seed, asked.trust_data, numbers) if numbers else problem
 
     run = how.execution
-    profile = profiles_of(talk.place, [library], run.threads if run else 1, talk.say).get(library.name)
+    profile = profiles_of(talk.place, [library], 1, talk.say).get(library.name)
     measuring = None
     if run is not None:
         measuring = MeasuringWish(
-            how.every, run.repetitions, run.threads, asked.used_seed, run.timeout, how.again, how.max_bytes,
+            how.every, run.repetitions, 1, asked.used_seed, run.timeout, how.again, how.max_bytes,
             run.memory, anywhere=how.cluster is not None,
         )  # fmt: skip
     return LibrarySweep(

@@ -33,6 +33,7 @@ from fheasible.exploration.search.search import explore as search
 from fheasible.libraries.catalogue import CATALOGUE, library, scheme_of
 from fheasible.libraries.library import Library
 from fheasible.measurement.execute import RunPlan
+from fheasible.measurement.machine import this_machine
 from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
 
@@ -85,7 +86,7 @@ class Residues(Platform):
     def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> "PlainRun":
         wish, libraries = asked.wish, _libraries(asked)
         problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
-        profiles = _profiles(talk, libraries, how.threads)
+        profiles = _profiles(talk, libraries)
         if how.composites and not how.params:
             raise UsageError(
                 "--composites needs --param", "add --param technique=flexibleauto --param scale_bits=45"
@@ -110,18 +111,25 @@ def proof_of(
 ) -> Proof:
     """The candidate's real run, which is stored whatever its outcome is."""
     refuse_memory(candidate)
+    _warn_of_threads(candidate, talk)
     for caution in cautions(problem, candidate):
         talk.say(f"warning: {caution}")
     peak = candidate.estimate.peak_bytes
     if how.memory is not None and peak > how.memory.memory_bytes:
         talk.say(f"warning: {units.size(peak)} of memory are predicted, but the limit is {how.memory}")
     what = f"running {setting(candidate.library, candidate.scheme)}"
-    plan = RunPlan(repetitions=how.repetitions, threads=how.threads)
+    plan = RunPlan(repetitions=how.repetitions, threads=candidate.threads)
     wall = candidate.estimate.to_json()["wall_seconds"]
     with talk.store() as store, talk.progress(what + proving.predicted(wall)) as step:
         return prove(
             problem, candidate, plan, seed, store, step, how.timeout, asked or GARBAGE, memory=how.memory
         )
+
+
+def _warn_of_threads(candidate: Candidate, talk: Talk) -> None:
+    threads, cores = candidate.estimate.threads, this_machine().cores
+    if threads > cores:
+        talk.say(f"warning: {threads} threads share {cores} cores, and wait for each other")
 
 
 def _libraries(asked: Options) -> list[Library]:
@@ -132,8 +140,8 @@ def _libraries(asked: Options) -> list[Library]:
         raise UnknownName(error.message, remedy) from None
 
 
-def _profiles(talk: Talk, libraries: Sequence[Library], threads: int = 1) -> Mapping[str, Profile]:
-    return asking.profiles_of(talk.place, libraries, threads, lambda line: talk.say(f"warning: {line}"))
+def _profiles(talk: Talk, libraries: Sequence[Library]) -> Mapping[str, Profile]:
+    return asking.profiles_of(talk.place, libraries, 1, lambda line: talk.say(f"warning: {line}"))
 
 
 def _explored(
@@ -186,7 +194,7 @@ def _as_told(
     scheme = scheme_of(lib, asked.scheme or asking.USUAL_SCHEMES[problem.real])
     request = request_from(scheme, settings, asked.security)
     shape = shape_from(problem, ours, wish.least, request.scheme, how.composites)
-    candidate = chosen(problem, lib, request, profiles.get(lib.name), shape, wish.shared_results)
+    candidate = chosen(problem, lib, request, profiles.get(lib.name), shape, wish.shared_results, wish)
     depth = ours.get("depth")
     if depth not in (None, str(candidate.request.depth)):
         raise UsageError(

@@ -27,7 +27,7 @@ from fheasible.store.store import Store
 # Options of the libraries, which have other limits and other precision.
 FOREIGN = (
     "worst_case", "trust_data", "max_ciphertext_bytes", "max_key_bytes", "requests", "price_core_hour",
-    "price_gib",
+    "price_gib", "threads",
 )  # fmt: skip
 OWN = "make the computation less deep, or give your own parameters: --param n=4096 --param log_q=..."
 
@@ -132,8 +132,6 @@ def _refuse_execution(how: Execution, asked: Options) -> None:
         raise UsageError("ring schemes have no --composites", "leave --composites out")
     _refuse_counters(how)
     _refuse_limit(how)
-    if how.threads != 1:
-        raise UsageError(f"ring schemes run in one thread, not in {how.threads}", "leave --threads out")
     if how.params and "--security" in asked.given(("security",)):
         raise UsageError(
             "--security chooses parameters, but --param already gives them",

@@ -62,9 +62,9 @@ def calibrate(
 ) -> Profile:
     """The profile of one library on this machine. WorkerFailed where it cannot run its workload at all.
 
-    Prices are those of one thread. What more threads gain is measured as well, where the library uses them.
-    The points of an `earlier` profile of the same build are used, too: the least time of each operation
-    counts (`least_of`).
+    Prices are those of one thread. What more `threads` gain is measured as well, where there are more and the
+    library uses them; else it is taken from the `earlier` profile. The points of an `earlier` profile of
+    the same build are used, too: the least time of each operation counts (`least_of`).
     """
     runs = chosen(library, THOROUGH_SECONDS if thorough else SECONDS)
     jobs = jobs_of([run.candidate for run in runs])
@@ -81,7 +81,10 @@ def calibrate(
         why = failed[0].message if failed else "its runs would take longer than the time limit"
         raise WorkerFailed(f"{library.name} could not run any part of its calibration: {why}")
     found = replace(profile(library, records, earlier, paced.slowed), pace_seconds=_pace(paced, earlier))
-    return found if threads == 1 else _with_threads(library, found, store, threads, report)
+    if threads == 1:
+        known = earlier if earlier and alike(earlier, library, found.build, found.caches) else None
+        return replace(found, parallel=known.parallel if known else None)
+    return _with_threads(library, found, store, threads, report)
 
 
 def _pace(paced: Paced, earlier: Profile | None) -> float | None:
@@ -93,9 +96,9 @@ def _pace(paced: Paced, earlier: Profile | None) -> float | None:
 def _with_threads(
     library: Library, found: Profile, store: Store | None, threads: int, report: Report
 ) -> Profile:
-    if not library.threaded:
-        return replace(found, threads=threads)
     jobs = thread_jobs(library, (1, threads))
+    if not jobs:
+        return found
     records = sample(jobs, store, f"threads {now()}", passes=LEAST_PASSES, report=report)
     try:
         parallel = fit_threads(records)
@@ -103,8 +106,7 @@ def _with_threads(
         raise WorkerFailed(
             f"{library.name} with {threads} threads: {error}", "leave the machine idle"
         ) from error
-    band = max(found.error_band, parallel.error_band)
-    return replace(found, threads=threads, parallel=parallel, error_band=band)
+    return replace(found, parallel=parallel)
 
 
 def profile(

@@ -1,12 +1,16 @@
 """What several threads gain: each primitive is run with one thread and with several, pass by pass.
 
+Where a library's threads share out the limbs of an operation, each primitive is run by itself. Where each of
+them executes operations of its own, every operation of the program is there as often as there are threads, so
+that all of them do the same at the same time.
+
 CPU time is that of the executing thread alone, so the gain shows in wall time: the least wall seconds with T
 threads, divided by the least CPU seconds with one. This needs an idle machine; samples in which the executing
 thread did not run all the time are left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -16,7 +20,8 @@ from fheasible.calibration.band import error_band
 from fheasible.calibration.candidates import levels, requests
 from fheasible.calibration.workload import workload
 from fheasible.estimation.threads import Serial, ThreadModel, loop_limbs, ratio
-from fheasible.libraries.library import Library
+from fheasible.libraries.catalogue import library as library_of
+from fheasible.libraries.library import Library, Parallelism
 from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
@@ -28,8 +33,8 @@ from fheasible.measurement.least import (
     phase_samples,
 )
 from fheasible.measurement.sampled import Record
-from fheasible.program.schedule import value_levels
-from fheasible.program.types import Action, Operation, Scheme
+from fheasible.program.schedule import value_levels, with_frees
+from fheasible.program.types import Action, Operation, Program, Scheme
 
 THREADS = (1, 2)
 LIMBS = {12: (3,), 13: (5,), 14: (4, 9), 15: (14,)}  # by log2 N
@@ -37,13 +42,14 @@ _LEVELS = 7  # of a context, at the most
 _REPETITIONS = 3
 _SECONDS = 0.5  # of repetitions in each pass, at least: small rings are disturbed most
 _MOST_LIMBS = 64.0  # the most serial work: more cannot be told from a loop that is serial
+_PHASES = ("decrypt", "keygen")
 _SCALE = 0.05  # relative errors beyond it count for less than their square
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadPoint:
     """One operation with several threads. `seconds`: its CPU time with one thread; `ratio`: its wall seconds
-    with several, divided by `seconds`."""
+    with several, divided by `seconds`, and by the number of threads where they do as many `at_once`."""
 
     scheme: str
     action: str
@@ -53,6 +59,7 @@ class ThreadPoint:
     threads: int
     seconds: float
     ratio: float
+    at_once: bool = False
 
     @property
     def name(self) -> str:
@@ -60,7 +67,7 @@ class ThreadPoint:
 
     @property
     def loop(self) -> int:
-        return loop_limbs(self.action, self.limbs, self.special)
+        return self.threads if self.at_once else loop_limbs(self.action, self.limbs, self.special)
 
 
 def thread_jobs(
@@ -71,29 +78,55 @@ def thread_jobs(
 ) -> list[Job]:
     """The jobs to sample: every primitive of `schemes`, with one thread and with each of the other numbers.
 
-    Without `schemes`, all schemes of the library are taken. There is one context for each of `limbs` (by log2
-    N), at up to seven levels.
+    There are none for a library whose programs take one thread. Without `schemes`, all schemes of
+    the library are taken. There is one context for each of `limbs` (by log2 N), at up to seven levels.
     """
+    if library.threading.parallelism is Parallelism.NONE:
+        return []
     contexts = [
         library.parameters(next(requests(library, scheme, 1 << log_n, count, several=False)))
         for scheme in schemes or library.schemes
         for log_n, several in limbs.items()
         for count in several
     ]
-    return [_job(p, number) for p in contexts for number in (1, *(t for t in threads if t != 1))]
+    several = [number for number in threads if number != 1]
+    if library.threading.parallelism is Parallelism.LIMBS:
+        return [_job(p, number, 1) for p in contexts for number in (1, *several)]
+    return [_job(p, number, lanes) for p in contexts for lanes in several for number in (1, lanes)]
 
 
-def _job(p: Parameters, threads: int) -> Job:
+def _job(p: Parameters, threads: int, lanes: int) -> Job:
     scheme = Scheme(p.scheme)
     slots = p.ring_dimension // (2 if scheme is Scheme.CKKS else 1)
     return Job(
         p,
-        workload(scheme, slots, p.levels, levels(p, _LEVELS), rotations=1, low=False),
+        in_lanes(workload(scheme, slots, p.levels, levels(p, _LEVELS), rotations=1, low=False), lanes),
         {"x": np.ones(2 * slots)},
         RunPlan(_REPETITIONS, warmup=1, threads=threads, min_seconds=_SECONDS),
         RunOptions(sizes=False),
         label=f"{p.library} {p.scheme} N={p.ring_dimension}, threads: {threads}",
     )
+
+
+def in_lanes(program: Program, lanes: int) -> Program:
+    """The program with each operation so many times, one after the other, on values of their own.
+
+    All of the results are outputs, and inputs are encrypted as often.
+    """
+    if lanes == 1:
+        return program
+
+    def every(values: Sequence[int]) -> tuple[int, ...]:
+        return tuple(lanes * value + lane for value in values for lane in range(lanes))
+
+    def moved(o: Operation, lane: int) -> Operation:
+        return replace(o, out=lanes * o.out + lane, args=tuple(lanes * value + lane for value in o.args))
+
+    inputs = tuple(replace(x, values=every(x.values)[::lanes]) for x in program.inputs)
+    outputs = tuple(replace(x, values=every(x.values), length=lanes * x.length) for x in program.outputs)
+    operations = [moved(o, lane) for o in program.operations for lane in range(lanes)]
+    kept = [value for packed in outputs for value in packed.values]
+    return replace(program, operations=with_frees(operations, kept), inputs=inputs, outputs=outputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,27 +160,32 @@ def _of_context(runs: dict[int, list[Record]]) -> Iterator[ThreadPoint]:
     if not alone:
         return
     p, kinds = alone[0].parameters, _kinds(alone[0])
+    at_once = library_of(p.library).threading.parallelism is Parallelism.OPERATIONS
     seconds = _samples(alone)
     for threads, several in runs.items():
         if threads > 1:
             for kind, one, many in zip(kinds, seconds, _samples(several), strict=True):
-                yield _point(p, kind, threads, one, many)
+                yield _point(p, kind, threads, one, many, at_once)
 
 
-def _point(p: Parameters, kind: tuple[str, int], threads: int, one: Floats, several: Floats) -> ThreadPoint:
+def _point(
+    p: Parameters, kind: tuple[str, int], threads: int, one: Floats, several: Floats, at_once: bool
+) -> ThreadPoint:
     """The point of one operation, from samples (repetitions, 2) with one thread and with several."""
     action, level = kind
     limbs = p.limbs if p.scheme == "bfv" else level + 1
     cpu = max(float(one[:, Clock.CPU].min()), 1e-9)
     wall = float(least_running(several))
-    return ThreadPoint(p.scheme, action, p.ring_dimension, limbs, len(p.p), threads, cpu, wall / cpu)
+    together = threads if at_once and action not in _PHASES else 1  # a phase is timed as a whole
+    ratio = wall / cpu / together
+    return ThreadPoint(p.scheme, action, p.ring_dimension, limbs, len(p.p), threads, cpu, ratio, at_once)
 
 
 def _kinds(record: Record) -> list[tuple[str, int]]:
     """The (action, level) of everything that is timed: each operation, then decryption and key generation."""
     program = record.program
     output = value_levels(program)[program.outputs[0].values[0]]
-    phases = [("decrypt", output), ("keygen", record.parameters.limbs - 1)]
+    phases = [(name, output if name == "decrypt" else record.parameters.limbs - 1) for name in _timed(record)]
     return [(o.action.value, o.computes_at) for o in program.operations if _whole(record, o)] + phases
 
 
@@ -155,8 +193,14 @@ def _samples(records: list[Record]) -> list[Floats]:
     """The samples (repetitions, 2) of each of `_kinds`, in the same order."""
     operations = operation_samples(records)
     chosen = [i for i, o in enumerate(records[0].program.operations) if _whole(records[0], o)]
-    phases = [phase_samples(records, name) for name in ("decrypt", "keygen")]
+    phases = [phase_samples(records, name) for name in _timed(records[0])]
     return [operations[:, i] for i in chosen] + phases
+
+
+def _timed(record: Record) -> tuple[str, ...]:
+    """The phases that are points of their own; keys are made in one thread where each has its operations."""
+    at_once = library_of(record.parameters.library).threading.parallelism is Parallelism.OPERATIONS
+    return _PHASES[:1] if at_once else _PHASES
 
 
 def _whole(record: Record, o: Operation) -> bool:
@@ -199,7 +243,7 @@ def solve(group: Sequence[ThreadPoint]) -> Serial:
 
     Where all loops are of one length, a constant part cannot be told from a share, and is taken as 0.
     """
-    varied = len({p.loop for p in group}) > 1
+    varied = not group[0].at_once and len({p.loop for p in group}) > 1
     most = _MOST_LIMBS if varied else 1e-9
 
     def errors(x: Floats) -> list[float]:

@@ -53,7 +53,15 @@ def calibrate(
     anew: Annotated[
         bool, typer.Option("--anew", help="Ignore earlier calibrations, because the machine has changed.")
     ] = False,
-    threads: options.Threads = 1,
+    threads: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=options.MOST_THREADS,
+            metavar="N",
+            help="Also measure what N threads gain, which takes some minutes. It stays with the profile.",
+        ),
+    ] = 1,
 ) -> int:
     """Measure what operations cost on this machine.
 
@@ -111,7 +119,7 @@ def _calibrate_all(
     with session.progress("calibrating") as step:
         for lib in todo:
             try:
-                earlier = {} if effort.anew else of_this_machine(store, [lib.name], effort.threads)
+                earlier = {} if effort.anew else of_this_machine(store, [lib.name])
                 profile = measure(lib, store, effort.threads, step, effort.thorough, earlier.get(lib.name))
                 save(store, profile)
                 outcome.made.append(profile)
@@ -143,12 +151,21 @@ def _calibrate_rings(session: TerminalSession, store: "Store", if_missing: bool,
     outcome.made.append(profile)
 
 
+def _knows(profile: "Profile", lib: "Library", threads: int) -> bool:
+    """Whether what so many threads gain was measured, where the library uses them."""
+    from fheasible.libraries.library import Parallelism
+
+    if threads == 1 or lib.threading.parallelism is Parallelism.NONE:
+        return True
+    return profile.parallel is not None and threads in profile.parallel.threads
+
+
 def _needed(store: "Store", lib: "Library", if_missing: bool, threads: int, outcome: _Outcome) -> bool:
     from fheasible.calibration.profiles import of_this_machine
     from fheasible.measurement.registry import command
 
-    there = of_this_machine(store, [lib.name], threads).get(lib.name)
-    if if_missing and there is not None and there.version == lib.version:
+    there = of_this_machine(store, [lib.name]).get(lib.name)
+    if if_missing and there is not None and there.version == lib.version and _knows(there, lib, threads):
         outcome.kept.append(there)
         return False
     if not command(lib.name).installed:

@@ -76,7 +76,7 @@ MaxTime = Annotated[
         metavar="SECONDS",
         min=0,
         callback=reachable,
-        help="Limit on the CPU time to encrypt, evaluate and decrypt.",
+        help="Limit on the CPU time to encrypt, evaluate and decrypt: that of one thread, and not wall time.",
     ),
 ]
 MaxMemory = Annotated[
@@ -86,7 +86,8 @@ AnyObjective = Annotated[
     str | None,
     typer.Option(
         metavar="WHAT",
-        help="What to minimise: time (the default), memory, communication (bytes that are sent; size "
+        help="What to minimise: time (CPU time, the default), wall (wall time with --threads), memory, "
+        "communication (bytes that are sent; size "
         "for short), amortised (time for each request where one run can hold several), cost (by "
         "the two prices), or a mix such as time:0.7,memory:0.3. For ring schemes: complexity (the "
         "default), memory, or compromise.",
@@ -173,6 +174,15 @@ Repetitions = Annotated[
 Threads = Annotated[
     int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Number of threads that the library uses.")
 ]
+AnyThreads = Annotated[
+    str,
+    typer.Option(
+        "--threads",
+        metavar="N|N,N|default",
+        help="Threads that execute the program. Of several numbers, such as 1,2, each set takes the one that "
+        "serves the objective best. default sets no number: the library does what it does by itself.",
+    ),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(
@@ -237,6 +247,7 @@ class Basics:
     data: Data = None
     seed: Seed = 0
     as_written: AsWritten = False
+    threads: AnyThreads = "1"
 
     def asked(self, libraries: list[str] | None, **more: Any) -> "Options":
         """The options as the Python API has them."""
@@ -253,6 +264,7 @@ class Basics:
             data=self.data,
             seed=self.seed,
             as_written=self.as_written,
+            threads=self.threads if self.threads.strip() != "1" else 1,
             libraries=tuple(named(libraries)),
             **more,
         )

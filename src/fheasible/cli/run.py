@@ -42,7 +42,6 @@ def run(
         ),
     ] = False,
     repetitions: options.Repetitions = 3,
-    threads: options.Threads = 1,
     timeout: options.Timeout = None,
     counters: options.Counters = False,
 ) -> int | None:
@@ -71,7 +70,6 @@ def run(
     platform.refuse(asked)
     how = Execution(
         repetitions=repetitions,
-        threads=threads,
         timeout=timeout,
         params=settings_of(param) if param else None,
         composites=composites,

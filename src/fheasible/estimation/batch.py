@@ -1,6 +1,6 @@
 """The CPU times of many layouts at once, and the memory and file sizes of many parameter sets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
@@ -45,8 +45,8 @@ def seconds(program: Program, n: int, layouts: Sequence[Layout], keys: int, prof
 
 @lru_cache(maxsize=4096)
 def _seconds(program: Program, n: int, layouts: tuple[Layout, ...], keys: int, profile: Profile) -> Floats:
-    work = _work(program, layouts, keys)
-    found = _by_layout(work, _parts(work, n, program.slots, profile).sum(axis=1))
+    work = work_of(program, layouts, keys)
+    found = _by_layout(work, parts_of(work, n, program.slots, profile).sum(axis=1))
     found.setflags(write=False)
     return found
 
@@ -58,8 +58,8 @@ def breakdown(
 
     The entries of a phase add up to its time.
     """
-    work = _work(program, (layout,), keys)
-    parts = _parts(work, n, program.slots, profile)
+    work = work_of(program, (layout,), keys)
+    parts = parts_of(work, n, program.slots, profile)
     found: dict[tuple[str, str, str], float] = {}
     for phase, times in zip(PHASES, work.times[0], strict=True):
         sums = np.zeros((len(work.kinds.actions), parts.shape[1]))
@@ -71,7 +71,7 @@ def breakdown(
 
 def unweighted(program: Program, n: int, layout: Layout) -> float:
     """The sum of all features of all operations except key generation."""
-    work = _work(program, (layout,), 0)
+    work = work_of(program, (layout,), 0)
     ring = RingScale.of(layout.library, layout.scheme, n, program.slots)
     found = _by_layout(work, feature_rows(work.kinds.counts, ring, Caches()).sum(axis=1))[0]
     return float(found[PHASES.index("encrypt") :].sum())
@@ -79,6 +79,15 @@ def unweighted(program: Program, n: int, layout: Layout) -> float:
 
 def times(program: Program, sets: Sequence[Parameters] | Block, profile: Profile) -> Floats:
     """CPU seconds as an array (set, phase of `PHASES`), for sets of one library and scheme."""
+    return by_set(program, sets, lambda n, layouts, keys: seconds(program, n, layouts, keys, profile))
+
+
+def by_set(
+    program: Program,
+    sets: Sequence[Parameters] | Block,
+    of: Callable[[int, tuple[Layout, ...], int], Floats],
+) -> Floats:
+    """Figures as an array (set, phase of `PHASES`), from those of a ring, layouts and a number of keys."""
     layouts, each = layouts_of(sets), [sets] if isinstance(sets, Block) else sets
     asked = [(p.ring_dimension, evaluation_key_count(program, p)) for p in each]
     asked *= len(layouts) if isinstance(sets, Block) else 1  # the sets of a block share both
@@ -86,33 +95,37 @@ def times(program: Program, sets: Sequence[Parameters] | Block, profile: Profile
     for n, keys in set(asked):
         here = [i for i, facts in enumerate(asked) if facts == (n, keys)]
         place = {layout: i for i, layout in enumerate(dict.fromkeys(layouts[i] for i in here))}
-        found[here] = seconds(program, n, tuple(place), keys, profile)[[place[layouts[i]] for i in here]]
+        found[here] = of(n, tuple(place), keys)[[place[layouts[i]] for i in here]]
     return found
 
 
-def peaks(program: Program, sets: Sequence[Parameters] | Block, profile: Profile | None) -> Ints:
-    """Peak resident bytes of the process that runs the program, for each set.
+def peaks(
+    program: Program, sets: Sequence[Parameters] | Block, profile: Profile | None, threads: int | None = 1
+) -> Ints:
+    """Peak resident bytes of the process that runs the program with so many threads, for each set.
 
     They follow from counts alone where no memory model was fitted.
     """
     if not isinstance(sets, Block):
-        return np.array([_peak(program, p, profile) for p in sets], dtype=np.int64)
+        return np.array([_peak(program, p, profile, threads) for p in sets], dtype=np.int64)
     if sets.scheme == "ckks" or not _depends_on_primes(sets):
-        return np.array(np.broadcast_to(_peak(program, sets, profile), len(sets)))
+        return np.array(np.broadcast_to(_peak(program, sets, profile, threads), len(sets)))
     _, first, each = np.unique(
         library(sets.library).memory_classes(sets), return_index=True, return_inverse=True
     )
-    found = [_peak(program, sets.exact[i], profile) for i in first.tolist()]
+    found = [_peak(program, sets.exact[i], profile, threads) for i in first.tolist()]
     return np.array(found, dtype=np.int64)[each.ravel()]
 
 
-def _peak(program: Program, p: Sets, profile: Profile | None) -> Any:
-    return memory.peak_bytes(model_of(profile, p), memory.needs(program, p))
+def _peak(program: Program, p: Sets, profile: Profile | None, threads: int | None) -> Any:
+    return memory.peak_bytes(model_of(profile, p), memory.needs(program, p, threads))
 
 
-def resident_over_time(program: Program, p: Parameters, profile: Profile | None) -> memory.OverTime:
+def resident_over_time(
+    program: Program, p: Parameters, profile: Profile | None, threads: int | None = 1
+) -> memory.OverTime:
     """Resident bytes from the start of the process to the last decryption."""
-    return memory.over_time(model_of(profile, p), program, p)
+    return memory.over_time(model_of(profile, p), program, p, threads)
 
 
 def model_of(profile: Profile | None, p: Sets) -> memory.MemoryModel:
@@ -145,13 +158,14 @@ def _column(values: list[Any], length: int) -> Any:
 
 
 @lru_cache(maxsize=128)
-def _work(program: Program, layouts: tuple[Layout, ...], keys: int) -> Work:
+def work_of(program: Program, layouts: tuple[Layout, ...], keys: int) -> Work:
+    """The operations that a program runs in these layouts, with a key generation of `keys` switching keys."""
     asked = [tasks(program, layout, keys) for layout in layouts]
     each = [(layout, t.tasks) for layout, t in zip(layouts, asked, strict=True)]
     return Work(TaskKinds.of(each), tuple(t.times for t in asked))
 
 
-def _parts(work: Work, n: int, slots: int, profile: Profile) -> Floats:
+def parts_of(work: Work, n: int, slots: int, profile: Profile) -> Floats:
     """CPU seconds as an array (kind, feature), of one operation of each kind as part of a whole run."""
     return profile.composition * profile.parts(work.kinds, n, slots)
 

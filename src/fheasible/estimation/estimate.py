@@ -6,6 +6,8 @@ from fheasible.aliases import Json
 from fheasible.estimation import batch, memory
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.sizes import Sizes, evaluation_key_count, sizes
+from fheasible.estimation.walls import wall_seconds
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import layout_of
 from fheasible.program.phases import PHASES, PHASES_AND_TOTAL
@@ -14,7 +16,10 @@ from fheasible.program.types import Program
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Predicted figures; times are None without a profile."""
+    """Predicted figures; times are None without a profile.
+
+    CPU seconds are those of one thread that does all the work, wall seconds those with so many `threads`.
+    """
 
     cpu_seconds: dict[str, float] | None
     wall_seconds: dict[str, float] | None
@@ -32,6 +37,7 @@ class Estimate:
     memory_band: float | None = None  # the error band of `peak_bytes`; `error_band` is that of times
     pace_seconds: float | None = None  # CPU time of `measurement.pace.reference_loop` on this machine
     origin: str = ""  # the processor that a shipped profile was measured on; empty if it was this machine
+    threads: int = 1  # that execute the program
 
     @property
     def timed(self) -> bool:
@@ -84,12 +90,12 @@ def work(program: Program, p: Parameters) -> float:
     return batch.unweighted(program, p.ring_dimension, layout_of(p))
 
 
-def peak_bytes(program: Program, p: Parameters, profile: Profile | None) -> int:
-    """Peak resident bytes of the process that runs the program.
+def peak_bytes(program: Program, p: Parameters, profile: Profile | None, threads: int | None = 1) -> int:
+    """Peak resident bytes of the process that runs the program with so many threads.
 
     They follow from counts alone where no memory model was fitted.
     """
-    return memory.peak_bytes(batch.model_of(profile, p), memory.needs(program, p))
+    return memory.peak_bytes(batch.model_of(profile, p), memory.needs(program, p, threads))
 
 
 def estimate(
@@ -104,24 +110,38 @@ def estimate(
     mean_precision_bits: float | None = None,
     absolute_error: float | None = None,
     largest_relative_error: float | None = None,
+    threads: int | None = 1,
+    cores: int = 1,
 ) -> Estimate:
-    """Everything that is predicted for a program at these parameters."""
+    """Everything that is predicted for a program at these parameters.
+
+    `threads` are asked for on a machine of so many `cores`; None leaves their number to the library.
+    """
+    number = library(p.library).threading.used(threads, cores)
     cpu = cpu_seconds(program, p, profile) if profile else None
-    wall = {k: v * profile.wall_factor for k, v in cpu.items()} if cpu and profile else None
+    wall = dict(wall_seconds(program, p, profile, min(number, cores))) if profile else None
     return Estimate(
         cpu,
         wall,
-        peak_bytes(program, p, profile),
+        peak_bytes(program, p, profile, threads),
         sizes(program, p),
         precision_bits,
         security_bits,
         standard_bits,
         library_bits,
-        profile.error_band if profile else None,
+        band(profile, number) if profile else None,
         mean_precision_bits,
         absolute_error,
         largest_relative_error,
         memory_band=batch.model_of(profile, p).error_band,
         pace_seconds=profile.pace_seconds if profile and not profile.origin else None,
         origin=profile.origin if profile else "",
+        threads=number,
     )
+
+
+def band(profile: Profile, threads: int) -> float:
+    """The error band of times with so many threads."""
+    if threads == 1 or profile.parallel is None:
+        return profile.error_band
+    return max(profile.error_band, profile.parallel.error_band)

@@ -91,8 +91,8 @@ def physical(name: str) -> MemoryModel:
     return MemoryModel(bare.baseline_bytes, bare.fixed_bytes, error_band=UNMEASURED_BAND)
 
 
-def needs(program: Program, p: Sets) -> Needs:
-    """The bytes that a worker of `p.library` needs to run `program`, however often it runs it.
+def needs(program: Program, p: Sets, threads: int | None = 1) -> Needs:
+    """The bytes that a worker of `p.library` needs to run `program`, however often, with so many threads.
 
     A block can be given where all that memory depends on is either the same for its sets or an array. That
     is not so in BFV, and in BGV not for every library.
@@ -105,7 +105,7 @@ def needs(program: Program, p: Sets) -> Needs:
         round(per_limb * of.context(program, p)),
         round(per_limb * of.keys(program, p, switching_keys)),
         round(per_limb * of.key_generation(p)),
-        _whole(per_limb * of.evaluation(program, p, switching_keys)),
+        _whole(per_limb * of.evaluation(program, p, switching_keys, threads)),
     )
 
 
@@ -123,10 +123,10 @@ def peak_bytes(model: MemoryModel, needed: Needs) -> int:
     return resident_set(model, needed).peak_bytes
 
 
-def over_time(model: MemoryModel, program: Program, p: Parameters) -> OverTime:
-    """The resident set while the program runs."""
+def over_time(model: MemoryModel, program: Program, p: Parameters, threads: int | None = 1) -> OverTime:
+    """The resident set while the program runs, in the order in which so many threads begin its operations."""
     of, per_limb = library(p.library).resident, WORD * p.ring_dimension
-    limbs = np.array(of.over_time(program, p, evaluation_key_count(program, p)))
+    limbs = np.array(of.over_time(program, p, evaluation_key_count(program, p), threads))
     found = resident_set(model, replace(needs(program, p), evaluation=_whole(per_limb * limbs)))
     during = np.asarray(found.peak_bytes)
     phases = found.baseline_bytes, found.context_bytes, found.keys_bytes

@@ -10,7 +10,9 @@ from fheasible.aliases import Floats, Ints, Json
 from fheasible.estimation.features import NAMES, Caches, Features, RingScale, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Layout, Task
+from fheasible.libraries.library import Parallelism
 from fheasible.libraries.work import count_rows
 
 MODEL = 2  # the cost model's number; the coefficients of another model mean something else
@@ -65,7 +67,9 @@ _counts = lru_cache(maxsize=1024)(count_rows)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Prices for one machine, library, version and number of threads.
+    """Prices for one machine, library and version, at a number of threads.
+
+    A profile is fitted, and stored, at one thread; `walls.at` gives it at another number.
 
     `prices`: seconds per feature that all operations of the library share; `coefficients`: those of each
     "scheme/action" that was measured. `error_band`: the relative error that nine of ten runs of applications
@@ -121,7 +125,7 @@ class Profile:
 
     def _remaining(self, kinds: "TaskKinds") -> Floats:
         """For each kind, the time with this profile's threads divided by the time with one thread."""
-        if self.parallel is None or self.threads == 1:
+        if self.parallel is None or self.threads == 1 or not self._shares_limbs:
             return np.ones(len(kinds.action))
         known = [self.parallel.known(name) for name in kinds.names]
         limbs, share = (
@@ -130,6 +134,10 @@ class Profile:
         )
         found = amdahl(limbs, share, np.maximum(kinds.loops, 1), self.threads)
         return np.where(np.array([serial is not None for serial in known])[kinds.action], found, 1.0)
+
+    @property
+    def _shares_limbs(self) -> bool:
+        return library(self.library).threading.parallelism is Parallelism.LIMBS
 
     def __hash__(self) -> int:
         return hash((self.machine, self.library, self.version, self.threads, self.created))

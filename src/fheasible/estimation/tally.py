@@ -103,6 +103,25 @@ def tasks(program: Program, layout: Layout, keys: int) -> Tasks:
 
 
 @lru_cache(maxsize=1024)
+def tasks_of_operations(program: Program, layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """For each operation, the places in `tasks` of what it does, and of what the library does unasked."""
+    places = {task: place for place, task in enumerate(tasks(program, layout, 0).tasks)}
+
+    def place(item: Item) -> int:
+        return places[item.task(layout)]
+
+    found: list[tuple[int, ...]] = []
+    for o, item in zip(program.operations, items(program), strict=True):
+        own = () if o.action in COMPOSITES else (place(item),)
+        inside = [
+            (place(Item("evaluate", action, level)),) * n
+            for (action, level), n in Counter(o.internal).items()
+        ]
+        found.append(sum(inside, own))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
 def _tasks(program: Program, top: int, bfv: bool, by_depth: bool, keys: int) -> Tasks:
     counts: dict[Task, list[int]] = {}
     for item, count in tally(program).items():

@@ -1,9 +1,12 @@
 """How much faster operations are with several threads: Amdahl's law over loops that run limb by limb.
 
-Libraries give each thread whole limbs: T threads work through l limbs in ceil(l / T) turns, so 2 threads
-take as many turns for 3 limbs as for 4. Two parts of an operation's time with one thread do not become
-faster: a part outside such loops, which takes as long as `Serial.limbs` limbs, and the share `Serial.share`
-of the loop itself (memory, the start of threads).
+Libraries whose threads share out the limbs of an operation give each thread whole limbs: T threads work
+through l limbs in ceil(l / T) turns, so 2 threads take as many turns for 3 limbs as for 4. Two parts of an
+operation's time with one thread do not become faster: a part outside such loops, which takes as long as
+`Serial.limbs` limbs, and the share `Serial.share` of the loop itself (memory, the start of threads).
+
+Where each thread executes operations of its own, the loop is over operations: k of them at once take k times
+the time of one for the share that is not parallel. What a whole program takes is worked out by `walls`.
 """
 
 from collections.abc import Mapping

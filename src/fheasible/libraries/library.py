@@ -7,6 +7,7 @@ default, so that the type checker asks whoever adds a library for all of them.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from fheasible.aliases import Flags, Floats, Ints, Json
@@ -24,14 +25,17 @@ class Resident(Protocol):
     """What a library keeps in memory, in limbs of 8n bytes.
 
     `over_time` lists the most limbs at each operation, and last at the decryption of results. `evaluation` is
-    the largest of these figures; for a block it may be an array.
+    the largest of these figures; for a block it may be an array. `threads` execute the program; None leaves
+    their number to the library.
     """
 
     def context(self, program: Program, p: Sets) -> float: ...
     def keys(self, program: Program, p: Sets, switching_keys: int) -> float: ...
     def key_generation(self, p: Sets) -> float: ...
-    def evaluation(self, program: Program, p: Sets, switching_keys: int) -> Any: ...
-    def over_time(self, program: Program, p: Parameters, switching_keys: int) -> list[float]: ...
+    def evaluation(self, program: Program, p: Sets, switching_keys: int, threads: int | None = 1) -> Any: ...
+    def over_time(
+        self, program: Program, p: Parameters, switching_keys: int, threads: int | None = 1
+    ) -> list[float]: ...
 
 
 class Format(Protocol):
@@ -100,6 +104,33 @@ class Setting(NamedTuple):
     limb_bits: int | None
 
 
+class Parallelism(StrEnum):
+    """What several threads of a library's worker do at the same time."""
+
+    NONE = "none"
+    LIMBS = "limbs"  # the limbs of one operation
+    OPERATIONS = "operations"  # operations that do not need each other, each of them in one thread
+
+
+@dataclass(frozen=True, slots=True)
+class Threading:
+    """What several threads gain with a library, and why not more.
+
+    `by_default`: how many threads it uses where nobody sets a number; None for one on each core. `limits` is
+    a sentence on what its threads cannot do.
+    """
+
+    parallelism: Parallelism
+    by_default: int | None
+    limits: str
+
+    def used(self, asked: int | None, cores: int) -> int:
+        """The number of threads that execute a program where `asked` are asked for; None is the default."""
+        if self.parallelism is Parallelism.NONE:
+            return 1
+        return asked if asked is not None else self.by_default or cores
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerSource:
     """What a worker is made from.
@@ -137,7 +168,7 @@ class Library(ABC):
     schemes: tuple[str, ...]
     techniques: tuple[str, ...]  # its techniques of rescaling; only "" where it has a single one
     worker: WorkerSource
-    threaded: bool  # whether one operation uses more than one thread
+    threading: Threading
 
     # -- security
     security_table: SecurityTable  # the limits that its parameters must keep

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from fheasible.aliases import Json
+from fheasible.libraries.catalogue import library as by_name
 from fheasible.measurement.conditions import Conditions, conditions
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import Machine, load, this_machine
@@ -20,7 +21,8 @@ _OF_THEIR_OWN = ("machine", "hello", "conditions")  # fields with a JSON form of
 class Environment:
     """The circumstances, taken before a measurement by `observe` and completed after it by `finished`.
 
-    `hello` is None when the worker never said it; such an outcome is recorded too.
+    `hello` is None when the worker never said it; such an outcome is recorded too. `threads` is the number
+    that is really used, also where it is left to the library.
     """
 
     machine: Machine
@@ -33,6 +35,7 @@ class Environment:
     started: str
     load_before: float
     conditions: Conditions
+    threads_by_default: bool = False
     memory_limit: Json | None = None  # of the worker, as `MemoryLimit.to_json` has it
     load_after: float | None = None
     finished_at: str | None = None
@@ -49,7 +52,7 @@ class Environment:
 
 def observe(
     library: str,
-    threads: int = 1,
+    threads: int | None = 1,
     seed: int | None = None,
     hello: Hello | None = None,
     limit: MemoryLimit | None = None,
@@ -58,7 +61,8 @@ def observe(
         machine=this_machine(),
         library=library,
         hello=hello,
-        threads=threads,
+        threads=1 if threads == 1 else by_name(library).threading.used(threads, this_machine().cores),
+        threads_by_default=threads is None,
         seed=seed,
         commit=commit(),
         python=f"{platform.python_implementation()} {platform.python_version()}",

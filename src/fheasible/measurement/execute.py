@@ -25,11 +25,14 @@ Vectors = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """How often a program is executed: at least `repetitions` times and `min_seconds`, after warm-ups."""
+    """How often a program is executed: at least `repetitions` times and `min_seconds`, after warm-ups.
+
+    `threads` None leaves their number to the library.
+    """
 
     repetitions: int = 3
     warmup: int = 1
-    threads: int = 1
+    threads: int | None = 1
     min_seconds: float = 0.0
     keygens: int = 1
 

@@ -168,6 +168,7 @@ class Measurement:
     counters: Counters | None = None  # of a run that was watched, where the worker keeps marks
     resident: Trace | None = None  # of a run that was watched, where the system tells
     limited: Usage | None = None  # of a run under a limit on its memory
+    threads: int = 1  # that executed the program
 
     @property
     def repetitions(self) -> int:
@@ -182,6 +183,7 @@ class Measurement:
             **self.sizes.to_json(),
             **self.memory.to_json(),
             "repetitions": self.repetitions,
+            "threads": self.threads,
             "context": self.context.to_json(),
             "worker": {f.name: getattr(self.hello, f.name) for f in fields(self.hello)},
             "counters": None if self.counters is None else self.counters.to_json(),
@@ -207,6 +209,7 @@ def measurement_from_json(stored: Json) -> Measurement:
         counters=None if counted is None else Counters.from_json(counted),
         resident=None if resident is None else Trace.from_json(resident),
         limited=None if limited is None else Usage.from_json(limited),
+        threads=int(stored.get("threads", 1)),
     )
 
 
@@ -228,6 +231,7 @@ def measurement_from_message(message: Json, hello: Hello, folder: Path) -> Measu
         {name: np.load(path) for name, path in message["outputs"].items()},
         {path.stem: np.load(path) for path in (folder / "inputs_after").glob("*.npy")},
         {name: np.load(path) for name, path in (message.get("noise") or {}).items()},
+        threads=int(message.get("threads", 1)),
     )
 
 

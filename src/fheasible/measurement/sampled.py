@@ -58,7 +58,8 @@ class Record:
 
     @property
     def threads(self) -> int:
-        return self.plan.threads
+        """The number that was used, also where it was left to the library."""
+        return int(self.environment["threads"]) if self.plan.threads is None else self.plan.threads
 
     @property
     def machine(self) -> str:

@@ -19,7 +19,7 @@ class WorkerSession:
 
     def __init__(self, fresh: bool = True) -> None:
         self._fresh = fresh  # whether a job's first run has a process of its own
-        self._workers: dict[tuple[str, int], Worker] = {}
+        self._workers: dict[tuple[str, int | None], Worker] = {}
         self._seen: set[str] = set()
         self._stack = ExitStack()
 

@@ -46,6 +46,7 @@ class Worker:
     It is gone when the block is left, however the block is left. `on_start` receives its process id before
     the library is loaded. A worker that is `watched` counts what each run uses, and its resident set is
     followed. It is `confined` to a group with a limit on its memory from before its program is loaded.
+    `threads` None sets no number of threads, so that the library does what it does by default.
     """
 
     hello: Hello
@@ -53,7 +54,7 @@ class Worker:
     def __init__(
         self,
         library: str | WorkerCommand,
-        threads: int = 1,
+        threads: int | None = 1,
         hello_seconds: float = HELLO_SECONDS,
         on_start: Callable[[int], None] | None = None,
         watched: bool = False,
@@ -286,10 +287,11 @@ def _message(line: bytes) -> Json | None:
     return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
 
 
-def _environment(threads: int) -> dict[str, str]:
-    """Our environment variables, with the number of threads.
+def _environment(threads: int | None) -> dict[str, str]:
+    """Our environment variables, with the number of threads; without any number for None.
 
     Variables that would lead another Python astray are left out.
     """
-    kept = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
-    return kept | dict.fromkeys(_THREAD_VARIABLES, str(threads)) | _CALM | {"PYTHONUNBUFFERED": "1"}
+    kept = {name: value for name, value in os.environ.items() if name not in (*_FOREIGN, *_THREAD_VARIABLES)}
+    given = {} if threads is None else dict.fromkeys(_THREAD_VARIABLES, str(threads))
+    return kept | given | _CALM | {"PYTHONUNBUFFERED": "1"}

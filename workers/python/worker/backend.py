@@ -197,3 +197,4 @@ class Library:
     open: Callable[[Json], Backend]  # a context of these parameters
     object_to: Callable[[Program], None] = lambda program: None  # raises what else it cannot do right
     lacks: Callable[[str, bool], dict[str, str]] = lambda scheme, sparse: {}  # operations of `measure`: why
+    threads: Callable[[], int] = lambda: 1  # how many threads of this process execute a program

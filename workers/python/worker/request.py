@@ -74,7 +74,7 @@ class Plan:
     warmup: int
     min_seconds: float
     keygens: int
-    threads: int
+    threads: int | None  # None leaves it to the library; the environment said so when this process began
 
 
 def read_plan(message: Json) -> Plan:
@@ -84,7 +84,7 @@ def read_plan(message: Json) -> Plan:
             max(0, int(message.get("warmup", 0))),
             float(message.get("min_seconds", 0)),
             max(1, int(message.get("keygens", 1))),
-            int(message.get("threads", 1)),
+            None if (threads := message.get("threads", 1)) is None else int(threads),
         )
 
 

@@ -59,6 +59,7 @@ def run(library: Library, message: Json, progress: Progress) -> Json:
         used["peak_bytes"] = memory.peak()
         phases = _phases(execution, request.program, context, keygens)
         reply = {**backend.describe(), **_save(execution, request.folder), "phases": phases, "memory": used}
+        reply["threads"] = library.threads()
         reply |= _save_marks(marks, request.folder)
         return {**reply, "sizes": asdict(_sizes(backend, request) if request.options.sizes else _UNKNOWN)}
     finally:

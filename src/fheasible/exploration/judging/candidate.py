@@ -35,7 +35,9 @@ class Candidate:
     smaller: see `limit`. `figures` are what the candidate costs its user, by name (`uses`), for the
     wish. `slots` is the most that a vector fills, where that splits it over more ciphertexts than it needs.
     `rounded`: integers are computed as real numbers, which are rounded. `as_written`: products are computed
-    in the order written, though they could be less deep.
+    in the order written, though they could be less deep. `threads` execute it; None leaves their number to
+    the library. `walls` are the wall seconds with each number of threads that was tried, where any was asked
+    for.
     """
 
     library: str
@@ -50,6 +52,8 @@ class Candidate:
     slots: int | None = None
     rounded: bool = False
     as_written: bool = False
+    threads: int | None = 1
+    walls: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
     def limit(self) -> str:
@@ -91,17 +95,20 @@ class Candidate:
         figures["memory"] = float(self.estimate.peak_bytes)
         if self.estimate.cpu_seconds:
             figures["time"] = self.estimate.cpu_seconds["total"]
+        if self.estimate.wall_seconds:
+            figures["wall"] = self.estimate.wall_seconds["total"]
         return float(Objective.parse(objective).score(figures))
 
     def used(self, wish: Wish) -> dict[str, float]:
         """What the candidate takes of the machine and costs its user, by name, when it is used as the wish
         says."""
         e, at_once = self.estimate, requests_at_once(self.program, self.parameters.ring_dimension)
-        cpu = e.cpu_seconds or {"total": nan, "keygen": nan}
+        cpu, wall = (seconds or {"total": nan, "keygen": nan} for seconds in (e.cpu_seconds, e.wall_seconds))
         base = {
             "work": nan if e.cpu_seconds else self.work,
             "cpu_seconds": cpu["total"],
             "keygen_seconds": cpu["keygen"],
+            "wall_seconds": wall["total"],
             "peak_bytes": e.peak_bytes,
             "upload_bytes": e.sizes.upload_bytes,
             "download_bytes": e.sizes.download_bytes,
@@ -125,6 +132,17 @@ class Candidate:
             "figures": {k: v for k, v in self.figures.items() if isfinite(v)},
             "pareto": pareto,
             "rounded": self.rounded,
+            **self._threads_json(),
+        }
+
+    def _threads_json(self) -> Json:
+        """How many threads execute it, where any number was asked for."""
+        if not self.walls:
+            return {}
+        return {
+            "threads": self.estimate.threads,
+            "threads_by_default": self.threads is None,
+            "wall_seconds_by_threads": dict(self.walls),
         }
 
 
@@ -163,15 +181,16 @@ def uses(base: Figures, wish: Wish, at_once: Any, values: int = 1) -> dict[str, 
     """The figures that follow from times, memory and sizes for this use, by name. Among them are the
     objectives, and `score`, the value of the wish's objective.
 
-    `base` has `work` (which ranks sets where there is no profile), `cpu_seconds` and `keygen_seconds` (NaN
-    without a profile), `peak_bytes`, `upload_bytes`, `download_bytes` and `key_bytes`. One run can hold
-    `at_once` requests, of `values` values each.
+    `base` has `work` (which ranks sets where there is no profile), `cpu_seconds`, `keygen_seconds` and
+    `wall_seconds` (NaN without a profile), `peak_bytes`, `upload_bytes`, `download_bytes` and
+    `key_bytes`. One run can hold `at_once` requests, of `values` values each.
     """
     requested = base["upload_bytes"] + base["download_bytes"]
     communication = requested + base["key_bytes"] / wish.requests
     time = np.where(np.isnan(base["cpu_seconds"]), base["work"], base["cpu_seconds"])
     figures = {
         "time": time,
+        "wall": np.where(np.isnan(base["wall_seconds"]), base["work"], base["wall_seconds"]),
         "memory": base["peak_bytes"],
         "communication": communication,
         "amortised": time / at_once,

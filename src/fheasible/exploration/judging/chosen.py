@@ -13,8 +13,9 @@ from fheasible.exploration.judging import sharing
 from fheasible.exploration.judging.candidate import Candidate, split
 from fheasible.exploration.judging.impossible import refuse_depth, refuse_wrapping
 from fheasible.exploration.judging.judge import judged_estimate, wrong
+from fheasible.exploration.judging.threads import Threads, in_threads, walls_of
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import Asked
+from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import REQUESTS, Parameters, Request, request_for, settings_of
 from fheasible.noise.ckks.precision import precision
@@ -121,6 +122,7 @@ class WrittenShape:
 
 
 USUAL = WrittenShape()
+ANYTHING = Wish()
 
 
 def shape_from(
@@ -157,9 +159,10 @@ def chosen(
     profile: Profile | None,
     shape: WrittenShape = USUAL,
     shared: bool = False,
+    wish: Wish = ANYTHING,
 ) -> Candidate:
     """The candidate that `request` makes, its depth (and, for integers, plaintext modulus) filled in.
-    `shared`: others see the decrypted results.
+    `shared`: others see the decrypted results. The wish says which numbers of threads may execute it.
 
     InfeasibleParameters where the library refuses it, UnsupportedOperation where the scheme cannot
     express the problem.
@@ -192,11 +195,12 @@ def chosen(
     if p.scheme == "ckks":
         found = precision(program, p, problem.gains(program), problem.truth)
     covering = profile if profile and profile.covers(request.scheme) else None
-    judged = judged_estimate(program, p, covering, found, request.quantum)
+    threads = Threads(in_threads(program, [p], covering, wish).asked[0], wish.cores)
+    judged = judged_estimate(program, p, covering, found, request.quantum, *threads)
     return Candidate(
         library.name, request.scheme, p.request or request, p, program, judged, shape.degrees,
         slots=split(program, shape.slots), rounded=found is not None and not problem.real,
-        as_written=shape.as_written,
+        as_written=shape.as_written, threads=threads.asked, walls=walls_of(program, p, covering, wish),
     )  # fmt: skip
 
 

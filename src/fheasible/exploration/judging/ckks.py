@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Flags, Floats, Ints
-from fheasible.estimation.batch import peaks
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.ckks_figures import (
     AT_ONCE,
@@ -30,6 +29,7 @@ from fheasible.exploration.judging.judge import ROUNDS_TO_ZERO, fits
 from fheasible.exploration.judging.rows import of_paces, tabled, written
 from fheasible.exploration.judging.secure import limit
 from fheasible.exploration.judging.sieve import Judged, Sieve, nearer
+from fheasible.exploration.judging.threads import in_threads
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.space.chains import SIZES, Chained, ChainSizes
@@ -328,7 +328,7 @@ class CkksSets:
         choice, chained, left, count = part
         _, first, each = np.unique(self._paces(chained, left), return_index=True, return_inverse=True)
         block = self.on.block(chained, left["scale"][first], left["at"][first], count, choice)
-        found = of_paces(self.program, block, self.profile)
+        found = of_paces(self.program, block, self.profile, self.wish)
         if self.library.sizes_by_primes:
             whole = self.on.block(chained, left["scale"], left["at"], count, choice)
             left.columns.update(written(self.program, whole))
@@ -337,7 +337,9 @@ class CkksSets:
         left.columns.update({name: column[each.ravel()] for name, column in found.items()})
         if self.library.decodes_by_integers and max(output_limbs(self.program, block)) > 1:
             whole = self.on.block(chained, left["scale"], left["at"], count, choice)
-            left["peak_bytes"] = peaks(self.program, whole, self.profile)  # integers as long as the primes
+            paces = block, each.ravel()  # only the integers are as long as the primes
+            again = in_threads(self.program, whole, self.profile, self.wish, paces)
+            left.columns.update(again.columns)
         many = len(left)
         shape = {
             "library": self.library.name, "scheme": "ckks", "technique": choice.technique,

@@ -14,7 +14,7 @@ WORDS: Final = ("library", "scheme", "technique", "degree")
 WHOLE: Final = (
     "ring_dimension", "slots", "ciphertexts", "limbs", "special_limbs", "digits", "depth", "spare_levels",
     "peak_bytes", "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes",
-    "setup_bytes", "rank",
+    "setup_bytes", "threads", "rank",
 )  # fmt: skip
 LAST: Final = ("pareto", "confirmed")  # known only at the end of a search
 FLAGS: Final = ("as_written", *LAST)
@@ -22,15 +22,17 @@ NAMES: Final = (
     "library", "scheme", "technique", "ring_dimension", "slots", "ciphertexts", "log_q", "log_p", "log_qp",
     "limbs", "special_limbs", "digits", "scale_bits", "first_bits", "special_bits", "level_bits",
     "plain_modulus", "degree", "depth", "spare_levels", "as_written", "keygen_seconds",
-    "encrypt_seconds", "evaluate_seconds", "decrypt_seconds", "cpu_seconds", "error_band", "peak_bytes",
+    "encrypt_seconds", "evaluate_seconds", "decrypt_seconds", "cpu_seconds", "wall_seconds", "threads",
+    "error_band", "peak_bytes",
     "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes", "setup_bytes",
     "seeded_upload_bytes", "seeded_key_bytes", "seconds_per_value", "cost", "precision_bits", "assured_bits",
     "security_bits", "score", "rank", "pareto", "confirmed",
 )  # fmt: skip
-"""The columns, in the order of every table. Sizes are in bytes, times in CPU seconds. NaN stands where there
-is no value: the scale of integers, times without a profile, sizes with seeds where a library writes none. In
-an answer, `rank` counts the rows from 1, the recommendation, in the order in which they are shown: first the
-`confirmed` ones, which were judged by themselves and are its candidates, then the others by the objective."""
+"""The columns, in the order of every table. Sizes are in bytes, times in CPU seconds but for `wall_seconds`,
+with so many `threads`. NaN stands where there is no value: the scale of integers, times without a profile,
+sizes with seeds where a library writes none. In an answer, `rank` counts the rows from 1, the recommendation,
+in the order in which they are shown: first the `confirmed` ones, which were judged by themselves and are its
+candidates, then the others by the objective."""
 
 
 HIDDEN: Final = ("time", "communication")

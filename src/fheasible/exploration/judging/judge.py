@@ -10,6 +10,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging import secure, sharing
 from fheasible.exploration.judging.candidate import Candidate, split
 from fheasible.exploration.judging.impossible import DEEPER, HALF, SMALLER, overflowing, rounds_below
+from fheasible.exploration.judging.threads import Threads, in_threads, walls_of
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.exploration.space.requests import Choice, request
@@ -123,7 +124,9 @@ class Judge:
 
     def figures(self, program: Program, p: Parameters) -> dict[str, float]:
         """What the set takes of the machine and costs its user, by name, be it right or wrong."""
-        judged = judged_estimate(program, p, self.profile, None, self.wish.quantum)
+        judged = judged_estimate(
+            program, p, self.profile, None, self.wish.quantum, *self._threads(program, p)
+        )
         asked = p.request or request_for(self.scheme, 0)
         c = Candidate(self.library.name, self.scheme, asked, p, program, judged)
         return c.used(self.wish) | {"ciphertext_bytes": float(judged.sizes.ciphertext_bytes)}
@@ -176,14 +179,19 @@ class Judge:
         elsewhere = self._coarse_elsewhere(program, p) if p.scheme == "ckks" else None
         if elsewhere:
             return elsewhere
-        judged = judged_estimate(program, p, self.profile, found, self.wish.quantum)
+        threads = self._threads(program, p)
+        judged = judged_estimate(program, p, self.profile, found, self.wish.quantum, *threads)
         assert p.request is not None
         candidate = Candidate(
             self.library.name, self.scheme, p.request, p, program, judged, choice.degrees,
             slots=split(program, choice.slots), rounded=found is not None and not self.problem.real,
-            as_written=choice.style.as_written,
+            as_written=choice.style.as_written, threads=threads.asked,
+            walls=walls_of(program, p, self.profile, self.wish),
         )  # fmt: skip
         return self._too_dear(judged) or replace(candidate, figures=candidate.used(self.wish))
+
+    def _threads(self, program: Program, p: Parameters) -> Threads:
+        return Threads(in_threads(program, [p], self.profile, self.wish).asked[0], self.wish.cores)
 
     def _precision(self, program: Program, p: Parameters) -> Precision | None:
         if p.scheme != "ckks":
@@ -344,7 +352,13 @@ def _vanishing(program: Program, p: CkksParameters, gains: Gains) -> Rejection |
 
 
 def judged_estimate(
-    program: Program, p: Parameters, profile: Profile | None, found: Precision | None, quantum: bool
+    program: Program,
+    p: Parameters,
+    profile: Profile | None,
+    found: Precision | None,
+    quantum: bool,
+    threads: int | None = 1,
+    cores: int = 1,
 ) -> Estimate:
     """The estimate with both verdicts on security: by the Guidelines, and by the library's own table. The
     security bits are those with the narrowest errors that are published."""
@@ -361,6 +375,8 @@ def judged_estimate(
         security_bits=security_bits(n, log_qp, p.secret, posed.sigma, quantum),
         standard_bits=secure.guideline_bits(posed),
         library_bits=standard_bits(n, log_qp, p.secret, table, quantum) if table else None,
+        threads=threads,
+        cores=cores,
     )
 
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from fheasible.aliases import Array
-from fheasible.estimation.batch import peaks, sizes, times, unweighted
+from fheasible.estimation.batch import sizes, times, unweighted
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate, requests_at_once, uses, values_of
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.rank import contenders
 from fheasible.exploration.judging.sieve import Sieve
+from fheasible.exploration.judging.threads import in_threads
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.block import Block
 from fheasible.libraries.catalogue import library
@@ -24,17 +25,17 @@ from fheasible.security.lookup import security_bits
 Taken = dict[str, Array]
 
 
-def taken(program: Program, block: Block, profile: Profile | None) -> Taken:
-    """What each set takes of the machine: the seconds of each phase, and bytes of memory and files."""
+def taken(program: Program, block: Block, profile: Profile | None, wish: Wish) -> Taken:
+    """What each set takes of the machine: seconds of each phase, threads, and bytes of memory and files."""
     _, first, each = np.unique(_paces(block), return_index=True, return_inverse=True)
-    timed = _timed(program, block.take(first), profile)
-    by_pace = {name: column[each.ravel()] for name, column in timed.items()}
-    return by_pace | {"peak_bytes": peaks(program, block, profile)} | written(program, block)
+    paces = block.take(first), each.ravel()
+    by_pace = {name: column[paces[1]] for name, column in _timed(program, paces[0], profile).items()}
+    return by_pace | in_threads(program, block, profile, wish, paces).columns | written(program, block)
 
 
-def of_paces(program: Program, block: Block, profile: Profile | None) -> Taken:
+def of_paces(program: Program, block: Block, profile: Profile | None, wish: Wish) -> Taken:
     """The times and peaks of a few sets that all differ in pace, without the bytes of their files."""
-    return _timed(program, block, profile) | {"peak_bytes": peaks(program, block, profile)}
+    return _timed(program, block, profile) | in_threads(program, block, profile, wish).columns
 
 
 def _timed(program: Program, block: Block, profile: Profile | None) -> Taken:
@@ -130,7 +131,7 @@ def row(c: Candidate, place: int) -> Columns:
         "plain_modulus": None if p.scheme == "ckks" else p.plain_modulus,
         "degree": ",".join(map(str, c.degrees)), "error_band": e.error_band,
         "ciphertext_bytes": e.sizes.ciphertext_bytes, "precision_bits": e.precision_bits,
-        "security_bits": e.security_bits,
+        "security_bits": e.security_bits, "threads": e.threads,
         **{f"{phase}_seconds": (e.cpu_seconds or {}).get(phase) for phase in PHASES},
         **c.figures,
     }  # fmt: skip

@@ -13,12 +13,12 @@ from fheasible.errors import UsageError
 from fheasible.noise.achieved import Achieved
 
 ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
-NAMES: Final = ("time", "memory", "communication", "amortised", "cost")
+NAMES: Final = ("time", "wall", "memory", "communication", "amortised", "cost")
 OBJECTIVES: Final = (*NAMES, *ALIASES)
 _OBJECTIVE_FORMS = (
     f"choose one of {', '.join(OBJECTIVES)}, or a mix with weights, such as time:0.7,memory:0.3"
 )
-_OF_TIME: Final = ("time", "amortised", "cost")
+_OF_TIME: Final = ("time", "wall", "amortised", "cost")
 _TINIEST = 1e-300  # in place of a figure of 0, so that it has a logarithm, too
 
 SECURITY_LEVELS = (128, 192, 256)
@@ -64,7 +64,9 @@ class Objective(str):
         name = self.names[0]
         if name == "amortised":
             return "time per request" if timed else "work per request"
-        return "work" if name == "time" and not timed else name
+        if name in ("time", "wall") and not timed:
+            return "work"
+        return "wall time" if name == "wall" else name
 
     @property
     def of_time(self) -> float:
@@ -218,7 +220,8 @@ class Wish:
     shown to people other than the owner of the secret key. `worst_case`: the precision must hold for every
     input in the declared ranges, by the worst inputs that are found, and not for the data alone. `requests`
     are served under one set of keys, and share its cost. Prices are for an hour of one core, and for a GiB
-    that is sent, in any one currency.
+    that is sent, in any one currency. `threads` are the numbers of threads that may execute a program, of
+    which the best is taken; None is what a library does by default on a machine with so many `cores`.
     """
 
     security: int = 128
@@ -235,6 +238,8 @@ class Wish:
     requests: int = 1
     price_core_hour: float | None = None
     price_gib: float | None = None
+    threads: tuple[int | None, ...] = (1,)
+    cores: int = 1
 
     def __post_init__(self) -> None:
         if self.security not in SECURITY_LEVELS:
@@ -269,6 +274,11 @@ class Wish:
                 "cost is the objective, but nothing has a price",
                 "give --price-core-hour, --price-gib or both",
             )
+
+    @property
+    def compares_walls(self) -> bool:
+        """Whether wall times and numbers of threads are part of what is asked."""
+        return self.threads != (1,) or "wall" in self.goal.names
 
     @property
     def goal(self) -> Objective:

@@ -37,7 +37,8 @@ def faults(c: Candidate, plan: RunPlan, m: Measurement) -> list[str]:
         *_identity(c, m),
         *_parameters(c, m),
         *_repetitions(plan, m),
-        *_clocks(plan, m),
+        *_threads(c, m),
+        *_clocks(m),
         *_figures(c, m),
         *_outputs(c, m),
     ]
@@ -70,11 +71,16 @@ def _repetitions(plan: RunPlan, m: Measurement) -> Iterator[str]:
             yield f"it measured {name} {len(timing.cpu.seconds)} times, but {least} were asked for"
 
 
-def _clocks(plan: RunPlan, m: Measurement) -> Iterator[str]:
+def _threads(c: Candidate, m: Measurement) -> Iterator[str]:
+    if m.threads != c.estimate.threads:
+        yield f"it ran in {m.threads} threads, but {c.estimate.threads} were asked for"
+
+
+def _clocks(m: Measurement) -> Iterator[str]:
     """Threads can use more CPU time than passes on the wall, but no more than cores do."""
-    total = m.phases.total
+    total, threads = m.phases.total, m.threads
     cpu, wall = total.cpu.min, total.wall.min
-    if cpu is not None and wall is not None and cpu > max(_TOLD_SECONDS, _TIME_FACTOR * plan.threads * wall):
+    if cpu is not None and wall is not None and cpu > max(_TOLD_SECONDS, _TIME_FACTOR * threads * wall):
         yield f"it took {cpu:.2g} s of CPU time in {wall:.2g} s"
 
 
@@ -125,14 +131,21 @@ def first_difference(result: Vectors, truth: Vectors) -> str:
 
 def relative_errors(estimate: Json, measured: Json) -> Json:
     """(predicted - measured) / measured, by the name of each figure that both have. CPU times are compared
-    with the least of their samples, wall times with the median."""
+    with the least of their samples, wall times with the median. With several threads only wall times are
+    compared, since CPU times are predicted for one thread that does all the work."""
     errors: Json = {}
-    for clock, sample in (("cpu_seconds", "min"), ("wall_seconds", "median")):
+    for clock, sample in clocks(measured):
         for phase, seconds in estimate[clock].items():
             errors[f"{clock}.{phase}"] = _relative(seconds, measured[clock][phase][sample])
     for name in _SINGLE:
         errors[name] = _relative(estimate[name], measured[name])
     return {name: error for name, error in errors.items() if error is not None}
+
+
+def clocks(measured: Json) -> list[tuple[str, str]]:
+    """The clocks whose predictions a run is compared with, and the sample of each that counts."""
+    walls = [("wall_seconds", "median")]
+    return [("cpu_seconds", "min"), *walls] if measured.get("threads", 1) == 1 else walls
 
 
 def _relative(predicted: float | None, measured: float | None) -> float | None:

@@ -19,6 +19,7 @@ from fheasible.estimation import batch
 from fheasible.estimation.features import Shape
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.tally import COMPOSITES, Item, items
+from fheasible.estimation.walls import executed
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.secure import posed_at
 from fheasible.exploration.judging.sharing import floods
@@ -171,8 +172,9 @@ def _parts(c: Candidate, profile: Profile) -> list[list[Any]]:
 
 def _over_time(c: Candidate, profile: Profile | None) -> Json:
     """The resident bytes after each operation, and when the operation ends, in CPU seconds after the keys are
-    made; None without a profile."""
-    found = batch.resident_over_time(c.program, c.parameters, profile)
+    made; None without a profile. With several threads, operations are in the order in which they begin."""
+    program = executed(c.program, c.library, c.threads)
+    found = batch.resident_over_time(c.program, c.parameters, profile, c.threads)
     return {
         "baseline_bytes": found.baseline_bytes,
         "context_bytes": found.context_bytes,
@@ -180,12 +182,12 @@ def _over_time(c: Candidate, profile: Profile | None) -> Json:
         "decryption_bytes": found.decryption_bytes,
         "peak_bytes": found.peak_bytes,
         "operations": found.operations.tolist(),
-        "actions": [o.action.value for o in c.program.operations],
-        "seconds": None if profile is None else _ends(c, profile),
+        "actions": [o.action.value for o in program.operations],
+        "seconds": None if profile is None else _ends(c, program, profile),
     }
 
 
-def _ends(c: Candidate, profile: Profile) -> list[float]:
+def _ends(c: Candidate, program: Program, profile: Profile) -> list[float]:
     """The CPU seconds at which each operation has ended."""
     layout, n = layout_of(c.parameters), c.parameters.ring_dimension
 
@@ -199,7 +201,7 @@ def _ends(c: Candidate, profile: Profile) -> list[float]:
         inside = sum(seconds(Item("evaluate", action, level)) for action, level in operation.internal)
         return inside if operation.action in COMPOSITES else inside + seconds(item)
 
-    pairs = zip(c.program.operations, items(c.program), strict=True)
+    pairs = zip(program.operations, items(program), strict=True)
     return [round(s, 9) for s in accumulate(whole(operation, item) for operation, item in pairs)]
 
 

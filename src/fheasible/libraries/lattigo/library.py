@@ -9,7 +9,7 @@ import numpy as np
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.lattigo import case, cells, operations, resident, rules, sizes
-from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
+from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Threading, WorkerSource
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
@@ -98,7 +98,12 @@ LATTIGO: Final = Lattigo(
     schemes=rules.SCHEMES,
     techniques=("",),
     worker=WorkerSource("go"),
-    threaded=False,
+    threading=Threading(
+        Parallelism.OPERATIONS,
+        by_default=1,  # it starts no goroutine, core/rlwe/evaluator.go
+        limits="Lattigo executes an operation in one goroutine: its threads gain where operations do not "
+        "need each other's results.",
+    ),
     security_table=rules.SECURITY_TABLE,
     compares_bits=False,
     key_sigma=SIGMA,

@@ -15,10 +15,13 @@ from fheasible.libraries.block import Sets
 from fheasible.libraries.lattigo.buffers import Memory, integers, memory
 from fheasible.libraries.lattigo.case import LattigoCase, product_limbs
 from fheasible.libraries.steps import OutputSize, StepKind, Timeline, data_bytes, outputs, timeline
+from fheasible.program.concurrent import together
 from fheasible.program.types import Action, Program
 
 SMALL_GARBAGE_BYTES: Final = 8 << 20
 GROWTH: Final = 0.25
+GO_SMALL_GARBAGE_BYTES: Final = 4 << 20  # where the collector is left to Go: its least heap,
+GO_GROWTH: Final = 1.0  # and GOGC=100
 OTHER_OBJECTS_BYTES: Final = 1_600_000  # objects of the worker itself: requests, samples
 
 
@@ -44,15 +47,28 @@ def key_generation(p: Sets) -> float:
     return 0.0
 
 
-def evaluation(program: Program, p: Sets, switching_keys: int) -> float:
+def evaluation(program: Program, p: Sets, switching_keys: int, threads: int | None = 1) -> float:
     """The limbs by which the heap grows from the first encryption to the last decryption, and those of the
     buffers written."""
-    return max(_over_time(program, ChainShape.of(program, p, switching_keys)))
+    return max(_in_threads(program, p, switching_keys, threads))
 
 
-def over_time(program: Program, p: Sets, switching_keys: int) -> list[float]:
-    """The limbs that `evaluation` counts, at each operation and at the last decryption."""
-    return list(_over_time(program, ChainShape.of(program, p, switching_keys)))
+def over_time(program: Program, p: Sets, switching_keys: int, threads: int | None = 1) -> list[float]:
+    """The limbs that `evaluation` counts, at each operation and at the last decryption.
+
+    With several threads, operations are those of `together`, in its order.
+    """
+    return list(_in_threads(program, p, switching_keys, threads))
+
+
+def _in_threads(program: Program, p: Sets, switching_keys: int, threads: int | None) -> tuple[float, ...]:
+    """The limbs over time where each goroutine has buffers of its own, and values wait for others to end."""
+    if threads is None:
+        return _over_time(
+            program, ChainShape.of(program, p, switching_keys, GO_SMALL_GARBAGE_BYTES), GO_GROWTH
+        )
+    shape = ChainShape.of(program, p, switching_keys)
+    return _over_time(together(program, threads), shape, GROWTH, threads)
 
 
 class ChainShape(NamedTuple):
@@ -70,12 +86,14 @@ class ChainShape(NamedTuple):
     least: float
 
     @staticmethod
-    def of(program: Program, p: Sets, switching_keys: int) -> "ChainShape":
+    def of(
+        program: Program, p: Sets, switching_keys: int, small_bytes: int = SMALL_GARBAGE_BYTES
+    ) -> "ChainShape":
         """The shape where context, keys, encryptor and decryptor are there before the program."""
         per_limb, users = 8 * p.ring_dimension, 4 * (p.limbs + len(p.p)) + p.limbs
         before = _objects(p) + keys(program, p, switching_keys) + users + OTHER_OBJECTS_BYTES / per_limb
         product = product_limbs(p) if p.scheme == "bfv" else 0
-        return ChainShape(p.scheme, p.limbs, len(p.p), product, before, SMALL_GARBAGE_BYTES / per_limb)
+        return ChainShape(p.scheme, p.limbs, len(p.p), product, before, small_bytes / per_limb)
 
     def case(self, limbs: int, polys: int, dropped: int = 0) -> LattigoCase:
         return LattigoCase(self.scheme, limbs, polys, dropped, self.chain, self.special, self.product)
@@ -93,7 +111,9 @@ class ChainShape(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _over_time(program: Program, shape: ChainShape) -> tuple[float, ...]:
+def _over_time(
+    program: Program, shape: ChainShape, growth: float = GROWTH, threads: int = 1
+) -> tuple[float, ...]:
     """The limbs of objects beside context and keys, and of the buffers written, over time.
 
     They are those of a process in which the program has run before: the spaces that the big integers of its
@@ -102,10 +122,10 @@ def _over_time(program: Program, shape: ChainShape) -> tuple[float, ...]:
     followed, results = timeline(program, shape.chain), outputs(program, shape.chain)
     used = [shape.operation(step) for step in followed.steps]
     new = [used[place].made for place in followed.places]
-    found, grown = heap(new, _alive(followed, shape), shape.before, shape.least)
+    found, grown = heap(new, _alive(followed, shape), shape.before, shape.least, growth)
     decrypted = [shape.decryption(output) for output in results]
     left = sum([integers(shape.case(output.limbs, output.parts)) for output in results])
-    always = left + _kept([*used, *decrypted])
+    always = left + threads * _kept([*used, *decrypted])
     return tuple([always + limbs for limbs in (*found, grown + sum([each.made for each in decrypted]))])
 
 
@@ -119,21 +139,21 @@ def _kept(used: Iterable[Memory]) -> int:
 
 
 def heap(
-    new: Iterable[float], alive: Iterable[float], before: float, least: float
+    new: Iterable[float], alive: Iterable[float], before: float, least: float, growth: float = GROWTH
 ) -> tuple[list[float], float]:
     """(limbs of objects, alive or garbage, when each operation has made its `new` ones; those at the end).
 
     After an operation garbage is collected, so that only the limbs `alive` are left, if the heap has grown
-    since the last collection by more than a quarter and by more than `least`. `before` is the limbs of the
-    objects that were there before the program.
+    since the last collection by more than `growth`, as a share, and by more than `least`. `before` is the
+    limbs of the objects that were there before the program.
     """
-    found, grown, collected, limit = [], 0.0, 0.0, max(GROWTH * before, least)
+    found, grown, collected, limit = [], 0.0, 0.0, max(growth * before, least)
     for made, left in zip(new, alive, strict=True):
         grown += made
         found.append(grown)
         if grown - collected > limit:
             grown = collected = left
-            limit = max(GROWTH * (before + collected), least)
+            limit = max(growth * (before + collected), least)
     return found, grown
 
 

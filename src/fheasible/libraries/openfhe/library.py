@@ -8,7 +8,7 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
+from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Threading, WorkerSource
 from fheasible.libraries.openfhe import cells, columns, operations, resident, rns, rules, sizes
 from fheasible.libraries.openfhe.bgv import plain_scales
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
@@ -124,7 +124,12 @@ OPENFHE: Final = OpenFHE(
     schemes=rules.SCHEMES,
     techniques=rules.TECHNIQUES,
     worker=WorkerSource("python", (3, 10)),
-    threaded=True,
+    threading=Threading(
+        Parallelism.LIMBS,
+        by_default=None,  # OpenMP's own rule
+        limits="OpenFHE shares out the limbs of one operation at a time: its threads gain nothing where an "
+        "operation has one limb, and where its loops are not parallel.",
+    ),
     security_table=rules.SECURITY_TABLE,
     compares_bits=True,
     key_sigma=operations.KEY_SIGMA,

@@ -80,13 +80,15 @@ def key_generation(p: Sets) -> float:
     return 4.0 * p.limbs if p.key_switching == "bv" else 3 * p.limbs + 2 * len(p.p) + 3.4
 
 
-def evaluation(program: Program, p: Sets, switching_keys: int, most: Most | None = None) -> float:
+def evaluation(
+    program: Program, p: Sets, switching_keys: int, threads: int | None = 1, most: Most | None = None
+) -> float:
     """The most limbs alive beside context and keys, from the first encryption to the last decryption."""
     shape = _shape(program, p)
     return _evaluation(program, shape) if most is None else _most(program, shape, most)
 
 
-def over_time(program: Program, p: Parameters, switching_keys: int) -> list[float]:
+def over_time(program: Program, p: Parameters, switching_keys: int, threads: int | None = 1) -> list[float]:
     """The most limbs alive during each operation, and while results are decrypted."""
     return _during(program, _shape(program, p))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.library import Bare, Library, Setting, WorkerSource
+from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Threading, WorkerSource
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.libraries.seal import cells, operations, resident, rules, sizes
 from fheasible.program.style import Style
@@ -93,7 +93,14 @@ SEAL: Final = Seal(
     schemes=rules.SCHEMES,
     techniques=("",),
     worker=WorkerSource("python"),
-    threaded=False,
+    threading=Threading(
+        Parallelism.NONE,
+        by_default=1,
+        limits="SEAL uses one thread here: its evaluator starts none, and its Python binding holds the "
+        "interpreter's lock during every operation, so that threads of the worker only wait for each other. "
+        "Another process would need all keys once more, and each ciphertext written and read again, which "
+        "takes longer than to add two.",
+    ),
     security_table=rules.SECURITY_TABLE,
     compares_bits=True,
     key_sigma=SIGMA,

@@ -101,12 +101,12 @@ def key_generation(p: Sets) -> float:
     return 2.0 * (p.limbs + len(p.p))
 
 
-def evaluation(program: Program, p: Sets, switching_keys: int) -> float:
+def evaluation(program: Program, p: Sets, switching_keys: int, threads: int | None = 1) -> float:
     """The limbs that pools take beside context and keys, from the first encryption to the last decryption."""
     return float(_pools(program, ContextChain.of(p))[-1])
 
 
-def over_time(program: Program, p: Sets, switching_keys: int) -> list[float]:
+def over_time(program: Program, p: Sets, switching_keys: int, threads: int | None = 1) -> list[float]:
     """The limbs that pools have taken by the end of each operation, and of the last decryption."""
     found: list[float] = _pools(program, ContextChain.of(p)).tolist()
     return found
