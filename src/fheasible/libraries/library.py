@@ -14,6 +14,7 @@ from fheasible.errors import UsageError
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
+from fheasible.libraries.working import WorkingMemory
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Program
 from fheasible.schemes.rns.variant import Variant
@@ -24,7 +25,7 @@ class Resident(Protocol):
     """What a library keeps in memory, in limbs of 8n bytes.
 
     `over_time` lists the most limbs at each operation, and last at the decryption of results. `evaluation` is
-    the largest of these figures; for a block it may be an array.
+    the largest of these figures; for a block it may be an array. `working` says what each operation works in.
     """
 
     def context(self, program: Program, p: Sets) -> float: ...
@@ -32,6 +33,7 @@ class Resident(Protocol):
     def key_generation(self, p: Sets) -> float: ...
     def evaluation(self, program: Program, p: Sets, switching_keys: int) -> Any: ...
     def over_time(self, program: Program, p: Parameters, switching_keys: int) -> list[float]: ...
+    def working(self, program: Program, p: Parameters, switching_keys: int) -> WorkingMemory: ...
 
 
 class Format(Protocol):

@@ -89,8 +89,8 @@ class Candidate:
         """The value of the objective, which is to be small."""
         figures = dict(self.figures or self.used(Wish()))
         figures["memory"] = float(self.estimate.peak_bytes)
-        if self.estimate.cpu_seconds:
-            figures["time"] = self.estimate.cpu_seconds["total"]
+        if self.estimate.run_seconds is not None:
+            figures["time"] = self.estimate.run_seconds
         return float(Objective.parse(objective).score(figures))
 
     def used(self, wish: Wish) -> dict[str, float]:
@@ -111,6 +111,8 @@ class Candidate:
             "seeded_upload_bytes": e.sizes.seeded_upload_bytes,
             "seeded_key_bytes": e.sizes.seeded_key_bytes,
         }
+        if wish.swap is not None:
+            base["swap_seconds"] = e.swap.repeated_seconds if e.swap else 0.0
         used = uses(base, wish, at_once, values_of(self.program))
         told = base | used | {k: nan if v is None else v for k, v in seeded.items()}
         return {name: float(value) for name, value in told.items()}
@@ -164,12 +166,14 @@ def uses(base: Figures, wish: Wish, at_once: Any, values: int = 1) -> dict[str, 
     objectives, and `score`, the value of the wish's objective.
 
     `base` has `work` (which ranks sets where there is no profile), `cpu_seconds` and `keygen_seconds` (NaN
-    without a profile), `peak_bytes`, `upload_bytes`, `download_bytes` and `key_bytes`. One run can hold
-    `at_once` requests, of `values` values each.
+    without a profile), `peak_bytes`, `upload_bytes`, `download_bytes` and `key_bytes`; where sets may swap, also
+    `swap_seconds`, which are added to the time. One run can hold `at_once` requests, of `values` values each.
     """
     requested = base["upload_bytes"] + base["download_bytes"]
     communication = requested + base["key_bytes"] / wish.requests
     time = np.where(np.isnan(base["cpu_seconds"]), base["work"], base["cpu_seconds"])
+    if wish.swap is not None:
+        time = time + base["swap_seconds"]
     figures = {
         "time": time,
         "memory": base["peak_bytes"],

@@ -27,7 +27,7 @@ from fheasible.exploration.judging.ckks_figures import (
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.impossible import HALF, rounds_below
 from fheasible.exploration.judging.judge import ROUNDS_TO_ZERO, fits
-from fheasible.exploration.judging.rows import of_paces, tabled, written
+from fheasible.exploration.judging.rows import of_paces, tabled, waited, written
 from fheasible.exploration.judging.secure import limit
 from fheasible.exploration.judging.sieve import Judged, Sieve, nearer
 from fheasible.exploration.problem.problem import Problem
@@ -338,6 +338,8 @@ class CkksSets:
         if self.library.decodes_by_integers and max(output_limbs(self.program, block)) > 1:
             whole = self.on.block(chained, left["scale"], left["at"], count, choice)
             left["peak_bytes"] = peaks(self.program, whole, self.profile)  # integers as long as the primes
+        space = self.wish.swap
+        left.columns.update(waited(self.program, block, left["peak_bytes"], self.profile, space))
         many = len(left)
         shape = {
             "library": self.library.name, "scheme": "ckks", "technique": choice.technique,

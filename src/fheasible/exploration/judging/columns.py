@@ -33,8 +33,9 @@ an answer, `rank` counts the rows from 1, the recommendation, in the order in wh
 `confirmed` ones, which were judged by themselves and are its candidates, then the others by the objective."""
 
 
-HIDDEN: Final = ("time", "communication")
-"""Columns that no table shows: what ranks as time without a profile, and bytes with a share of the keys."""
+HIDDEN: Final = ("time", "communication", "swap_seconds")
+"""Columns that no table shows: what ranks as time without a profile or with swapping, bytes with a share of the
+keys, and the seconds that swapping adds."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -210,7 +210,7 @@ class IntegerSets:
         """The rows of sets that are right."""
         log_p = np.broadcast_to(block.log_p, len(block))
         left = Sieve(choice, 0, {"scale": sizes.level, "log_q": block.log_q, "log_p": log_p})
-        left.columns.update(taken(program, block, self.profile))
+        left.columns.update(taken(program, block, self.profile, self.wish.swap))
         r = block.exact[0].request
         shape = {
             "library": self.library.name, "scheme": self.scheme, "technique": block.technique,

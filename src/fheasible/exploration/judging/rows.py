@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from fheasible.aliases import Array
-from fheasible.estimation.batch import peaks, sizes, times, unweighted
+from fheasible.estimation.batch import model_of, peaks, sizes, times, unweighted
 from fheasible.estimation.profile import Profile
+from fheasible.estimation.swapping import SwapSpace, swapping
 from fheasible.exploration.judging.candidate import Candidate, requests_at_once, uses, values_of
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.rank import contenders
@@ -24,12 +25,30 @@ from fheasible.security.lookup import security_bits
 Taken = dict[str, Array]
 
 
-def taken(program: Program, block: Block, profile: Profile | None) -> Taken:
-    """What each set takes of the machine: the seconds of each phase, and bytes of memory and files."""
+def taken(
+    program: Program, block: Block, profile: Profile | None, space: SwapSpace | None = None
+) -> Taken:
+    """What each set takes of the machine: the seconds of each phase, and bytes of memory and files; where it
+    may swap, also the seconds that this adds."""
     _, first, each = np.unique(_paces(block), return_index=True, return_inverse=True)
     timed = _timed(program, block.take(first), profile)
     by_pace = {name: column[each.ravel()] for name, column in timed.items()}
-    return by_pace | {"peak_bytes": peaks(program, block, profile)} | written(program, block)
+    found = by_pace | {"peak_bytes": peaks(program, block, profile)} | written(program, block)
+    return found | waited(program, block, found["peak_bytes"], profile, space)
+
+
+def waited(
+    program: Program, block: Block, peak_bytes: Array, profile: Profile | None, space: SwapSpace | None
+) -> Taken:
+    """The seconds that swapping adds to a run of each set; no column where sets may not swap."""
+    if space is None:
+        return {}
+    beyond = np.asarray(peak_bytes > space.limit_bytes)
+    seconds = np.zeros(len(peak_bytes))
+    if beyond.any():
+        one = block.take(np.flatnonzero(beyond)[:1]) if len(block) == len(beyond) else block
+        seconds[beyond] = swapping(program, one, model_of(profile, one), space).repeated_seconds
+    return {"swap_seconds": seconds}
 
 
 def of_paces(program: Program, block: Block, profile: Profile | None) -> Taken:

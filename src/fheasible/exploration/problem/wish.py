@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from fheasible.errors import UsageError
+from fheasible.estimation.swapping import SwapSpace
 from fheasible.noise.achieved import Achieved
 
 ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
@@ -218,7 +219,8 @@ class Wish:
     shown to people other than the owner of the secret key. `worst_case`: the precision must hold for every
     input in the declared ranges, by the worst inputs that are found, and not for the data alone. `requests`
     are served under one set of keys, and share its cost. Prices are for an hour of one core, and for a GiB
-    that is sent, in any one currency.
+    that is sent, in any one currency. `swap`: sets that need more memory may swap, and times are those of the
+    runs then; `max_bytes` is the limit on memory and swap together.
     """
 
     security: int = 128
@@ -235,6 +237,7 @@ class Wish:
     requests: int = 1
     price_core_hour: float | None = None
     price_gib: float | None = None
+    swap: SwapSpace | None = None
 
     def __post_init__(self) -> None:
         if self.security not in SECURITY_LEVELS:
