@@ -25,8 +25,8 @@ def limited(usage: Usage | None, predicted: Swapping | None = None) -> Iterator[
 def _foretold(p: Swapping) -> str:
     read, written = (sum(of[phase] for phase in PHASES[1:]) for of in (p.read_bytes, p.written_bytes))
     return (
-        f"predicted for each run: {units.size(read)} read from swap and {units.size(written)} written, which adds "
-        f"{units.seconds(p.repeated_seconds)} of wall time (within {p.band:.0%})"
+        f"predicted for each run: {units.size(read)} read from swap and {units.size(written)} written, which "
+        f"adds {units.seconds(p.repeated_seconds)} of wall time (within {p.band:.0%})"
     )
 
 

@@ -88,7 +88,8 @@ class Options:
         size, and where nothing limits the memory."""
         if self.max_bytes is None:
             raise UsageError(
-                "--swap needs a limit on memory, beyond which sets swap", "add --max-memory, such as --max-memory 2GiB"
+                "--swap needs a limit on memory, beyond which sets swap",
+                "add --max-memory, such as --max-memory 2GiB",
             )
         if self.swap is True or self.swap == NEEDED:
             return None

@@ -77,7 +77,9 @@ class Residues(Platform):
 
         def run(candidate: Candidate) -> Proof:
             confined = how if space is None or how.memory else swapping.limited(how, candidate, space)
-            return proof_of(found.problem, candidate, found.wish.least, confined, talk, answer.seed)
+            profile = answer.profiles.get(candidate.library)
+            judged = swapping.under(candidate, confined.memory, profile, talk)
+            return proof_of(found.problem, judged, found.wish.least, confined, talk, answer.seed)
 
         proof, failures = until_right(all_installed(found), run, lambda f: talk.say(f"{f.kind}: {f}"))
         return VerifiedRun(found.problem, proof, found, failures, how.counters)
@@ -99,6 +101,7 @@ class Residues(Platform):
         else:
             found = _explored(problem, wish, libraries, profiles, talk)
             candidate, least = best_installed(found), found.wish.least
+        candidate = swapping.under(candidate, how.memory, profiles.get(candidate.library), talk)
         proof = proof_of(problem, candidate, least, how, talk, asked.used_seed)
         return PlainRun(problem, proof, how.counters)
 
@@ -235,7 +238,7 @@ class PlainRun:
         if self.counters:
             yield from counted(self.proof.measurement.counters, page.width)
             yield ""
-        yield from limited(self.proof.measurement.limited)
+        yield from limited(self.proof.measurement.limited, self.proof.candidate.estimate.swap)
         yield from busy.said(around, page.width)
         yield from proving.outcome(self.proof)
 

@@ -5,6 +5,8 @@ from dataclasses import replace
 from fheasible.api.options import Options
 from fheasible.api.platform import Execution, Talk
 from fheasible.calibration.swap import swap_speed
+from fheasible.estimation.estimate import swapped, unswapped
+from fheasible.estimation.profile import Profile
 from fheasible.estimation.swapping import SwapSpace
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.wish import Wish
@@ -13,8 +15,8 @@ from fheasible.units import MIB
 
 _SPARE_BYTES = 256 * MIB  # of swap beyond what a set is predicted to need
 UNKNOWN = (
-    "the speed of swap was not measured on this machine, so that sets which swap cannot be ranked: they are left "
-    "out. Remedy: fheasible calibrate --swap"
+    "the speed of swap was not measured on this machine, so that sets which swap cannot be ranked: they are "
+    "left out. Remedy: fheasible calibrate --swap"
 )
 
 
@@ -31,6 +33,22 @@ def wish_of(asked: Options, talk: Talk) -> tuple[Wish, tuple[str, ...]]:
     assert wish.max_bytes is not None
     space = SwapSpace(int(wish.max_bytes), swap_bytes, speed)
     return replace(wish, swap=space, max_bytes=space.most_bytes), ()
+
+
+def under(candidate: Candidate, memory: MemoryLimit | None, profile: Profile | None, talk: Talk) -> Candidate:
+    """The candidate with what swapping is predicted to add under that limit; as it was without swap, and
+    where the speed of swap is not known."""
+    if memory is None or not memory.swap_bytes or candidate.estimate.peak_bytes <= memory.memory_bytes:
+        return candidate
+    plain = unswapped(candidate.estimate)
+    with talk.store(reading=True) as store:
+        speed = swap_speed(store)
+    if speed is None:
+        return replace(candidate, estimate=plain)
+    space = SwapSpace(memory.memory_bytes, memory.swap_bytes, speed)
+    return replace(
+        candidate, estimate=swapped(plain, candidate.program, candidate.parameters, profile, space)
+    )
 
 
 def limited(how: Execution, candidate: Candidate, space: SwapSpace) -> Execution:

@@ -33,8 +33,8 @@ def swap_speed(store: Store) -> SwapSpeed | None:
 
 
 def fitted(passes: Sequence[SwapPass], machine: str = "", created: str = "") -> SwapSpeed:
-    """The speed by which the seconds of passes follow from their bytes. The quickest pass of each kind counts,
-    because other processes only make passes longer.
+    """The speed by which the seconds of passes follow from their bytes. The quickest pass of each kind
+    counts, because other processes only make passes longer.
 
     Reading passes read most; writing passes also write. Where the seconds do not tell the two apart, every
     byte takes as long.
@@ -52,7 +52,7 @@ def _quickest(passes: Sequence[SwapPass]) -> SwapPass:
     moving = [p for p in passes if p.read_bytes >= _LEAST_MOVED]
     if not moving:
         raise LimitImpossible(
-            "a process with too little memory was hardly swapped here, so that the speed of swap is not known",
+            "a process with too little memory was hardly swapped here: the speed of swap is not known",
             "run fheasible calibrate --swap as root, outside a container",
         )
     return min(moving, key=lambda p: p.seconds / (p.read_bytes + p.written_bytes))

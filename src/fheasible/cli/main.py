@@ -141,7 +141,9 @@ def _called(words: list[str]) -> int:
         _end_as_by_ctrl_c()
         scratch.sweep()
         with ending(lambda error: fail(session, error)):
-            code = get_command(app)(with_sizes(words), prog_name="fheasible", standalone_mode=False, obj=session)
+            code = get_command(app)(
+                with_sizes(words), prog_name="fheasible", standalone_mode=False, obj=session
+            )
         sys.stdout.flush()
     except BrokenPipeError:
         return reader_has_gone()

@@ -19,15 +19,17 @@ _MOST = 1e15  # seconds or MiB: nothing ever takes more
 
 
 def with_sizes(words: Sequence[str]) -> list[str]:
-    """The words of a call, in which --swap without a size has the one that stands for as much as is needed. It
-    is a switch of calibrate, which takes none."""
+    """The words of a call, in which --swap without a size has the one that stands for as much as is needed.
+    For calibrate it is a switch."""
     from fheasible.measurement.limited.limit import NEEDED, is_size
 
     if "calibrate" in words:
         return list(words)
     found: list[str] = []
     for word, following in zip(words, (*words[1:], ""), strict=True):
-        found += [word, NEEDED] if word == "--swap" and following != NEEDED and not is_size(following) else [word]
+        found += (
+            [word, NEEDED] if word == "--swap" and following != NEEDED and not is_size(following) else [word]
+        )
     return found
 
 
@@ -109,7 +111,10 @@ MaxTime = Annotated[
 MaxMemory = Annotated[
     float | None,
     typer.Option(
-        metavar="SIZE", parser=mebibytes, callback=reachable, help="Limit on memory, such as 2GiB; 512 is in MiB."
+        metavar="SIZE",
+        parser=mebibytes,
+        callback=reachable,
+        help="Limit on memory, such as 2GiB; 512 is in MiB.",
     ),
 ]
 AnyObjective = Annotated[

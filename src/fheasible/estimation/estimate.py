@@ -137,11 +137,22 @@ def estimate(
     )
 
 
-def swapped(e: Estimate, program: Program, p: Parameters, profile: Profile | None, space: SwapSpace) -> Estimate:
+def swapped(
+    e: Estimate, program: Program, p: Parameters, profile: Profile | None, space: SwapSpace
+) -> Estimate:
     """The estimate where the process has no more than that memory and swap; as it is where that is enough."""
     if e.peak_bytes <= space.limit_bytes:
         return e
     found = swapping(program, p, batch.model_of(profile, p), space)
-    added = found.wall_seconds | {"total": found.repeated_seconds}
+    added = dict(found.wall_seconds) | {"total": found.repeated_seconds}
     wall = e.wall_seconds and {name: s + added[name] for name, s in e.wall_seconds.items()}
     return replace(e, swap=found, wall_seconds=wall)
+
+
+def unswapped(e: Estimate) -> Estimate:
+    """The estimate of a process with as much memory as it needs."""
+    if e.swap is None:
+        return e
+    added = dict(e.swap.wall_seconds) | {"total": e.swap.repeated_seconds}
+    wall = e.wall_seconds and {name: s - added[name] for name, s in e.wall_seconds.items()}
+    return replace(e, swap=None, wall_seconds=wall)

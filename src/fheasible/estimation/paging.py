@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from fheasible.estimation.memory import MemoryModel, needs, resident_set
 from fheasible.estimation.sizes import WORD, evaluation_key_count
-from fheasible.libraries.catalogue import library
 from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Layout
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.work import layouts_of
@@ -45,7 +45,9 @@ def moved(program: Program, p: Sets, model: MemoryModel, limit: int) -> Moved:
     """What a program moves where its process may keep `limit` bytes in memory, and needs more. The sets of a
     block are taken to move as much as the first."""
     baseline = resident_set(model, needs(program, p)).baseline_bytes
-    return _moved(program, layouts_of([p] if not isinstance(p, Block) else p)[0], p.ring_dimension, baseline, limit)
+    return _moved(
+        program, layouts_of([p] if not isinstance(p, Block) else p)[0], p.ring_dimension, baseline, limit
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -165,7 +167,9 @@ class _Run:
         program = self.program
         if program.relinearizes:
             yield "relinearization"
-        yield from (("turn", steps) for steps in dict.fromkeys((*program.rotations, *(s for _, s in self.sums))))
+        yield from (
+            ("turn", steps) for steps in dict.fromkeys((*program.rotations, *(s for _, s in self.sums)))
+        )
         if program.swaps_rows:
             yield "swap"
 

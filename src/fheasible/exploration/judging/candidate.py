@@ -166,8 +166,9 @@ def uses(base: Figures, wish: Wish, at_once: Any, values: int = 1) -> dict[str, 
     objectives, and `score`, the value of the wish's objective.
 
     `base` has `work` (which ranks sets where there is no profile), `cpu_seconds` and `keygen_seconds` (NaN
-    without a profile), `peak_bytes`, `upload_bytes`, `download_bytes` and `key_bytes`; where sets may swap, also
-    `swap_seconds`, which are added to the time. One run can hold `at_once` requests, of `values` values each.
+    without a profile), `peak_bytes`, `upload_bytes`, `download_bytes` and `key_bytes`; where sets may swap,
+    also `swap_seconds`, which are added to the time. One run can hold `at_once` requests, of `values` values
+    each.
     """
     requested = base["upload_bytes"] + base["download_bytes"]
     communication = requested + base["key_bytes"] / wish.requests

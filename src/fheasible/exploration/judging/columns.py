@@ -34,8 +34,8 @@ an answer, `rank` counts the rows from 1, the recommendation, in the order in wh
 
 
 HIDDEN: Final = ("time", "communication", "swap_seconds")
-"""Columns that no table shows: what ranks as time without a profile or with swapping, bytes with a share of the
-keys, and the seconds that swapping adds."""
+"""Columns that no table shows: what ranks as time without a profile or with swapping, bytes with a share of
+the keys, and the seconds that swapping adds."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,9 +25,7 @@ from fheasible.security.lookup import security_bits
 Taken = dict[str, Array]
 
 
-def taken(
-    program: Program, block: Block, profile: Profile | None, space: SwapSpace | None = None
-) -> Taken:
+def taken(program: Program, block: Block, profile: Profile | None, space: SwapSpace | None = None) -> Taken:
     """What each set takes of the machine: the seconds of each phase, and bytes of memory and files; where it
     may swap, also the seconds that this adds."""
     _, first, each = np.unique(_paces(block), return_index=True, return_inverse=True)

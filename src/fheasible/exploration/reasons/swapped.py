@@ -1,4 +1,4 @@
-"""Sentences on what swapping takes of the recommendation, and of a set that would be faster with more memory."""
+"""Sentences on what swapping takes of the recommendation, and of a set that more memory would make faster."""
 
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
@@ -32,15 +32,18 @@ def _own(best: Candidate, limit: str) -> str:
 
 def _faster(e: Exploration, best: Candidate) -> list[str]:
     """A sentence on the set with the least CPU time of those that swap, where it has less than the best."""
-    timed = [c for c in e.candidates if c.estimate.swap is not None and c.estimate.cpu_seconds and c is not best]
+    timed = [
+        c for c in e.candidates if c.estimate.swap is not None and c.estimate.cpu_seconds and c is not best
+    ]
     quickest = min(timed, key=_cpu_seconds, default=None)
     if quickest is None or _cpu_seconds(quickest) >= _cpu_seconds(best):
         return []
     name = f"{CATALOGUE[quickest.library].title} {quickest.scheme.upper()}"
     ring = power_of_two(quickest.parameters.ring_dimension)
     return [
-        f"{name} (N = {ring}) takes less CPU time, {_cpu(quickest)}, but needs {size(quickest.estimate.peak_bytes)}: "
-        f"it would swap, and take {seconds(quickest.estimate.run_seconds)}."
+        f"{name} (N = {ring}) takes less CPU time, {_cpu(quickest)}, but needs "
+        f"{size(quickest.estimate.peak_bytes)}: it would swap, and take "
+        f"{seconds(quickest.estimate.run_seconds)}."
     ]
 
 

@@ -76,9 +76,7 @@ def working(program: Program, p: Sets, switching_keys: int) -> WorkingMemory:
 
 
 def _worked(used: Memory, result: int, roots: dict[str, int], collects: bool) -> Working:
-    return Working(
-        (1,) * result, (1,) * max(round(used.made) - result, 0), used.written, roots, collects
-    )
+    return Working((1,) * result, (1,) * max(round(used.made) - result, 0), used.written, roots, collects)
 
 
 class ChainShape(NamedTuple):

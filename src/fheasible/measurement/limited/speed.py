@@ -33,7 +33,8 @@ def swap_passes() -> list[SwapPass]:
     kernel does not tell what it swaps."""
     with confined(LIMIT) as group, _probing(group.group) as child:  # type: ignore[union-attr]
         assert group is not None
-        assert child.stdin is not None and child.stdout is not None
+        assert child.stdin is not None
+        assert child.stdout is not None
         found = []
         child.stdout.readline()
         before = _traffic(group.group.figures())
