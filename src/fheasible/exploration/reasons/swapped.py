@@ -23,6 +23,11 @@ def _own(best: Candidate, limit: str) -> str:
         size(sum(moved[phase] for phase in ("encrypt", "evaluate", "decrypt")))
         for moved in (swap.read_bytes, swap.written_bytes)
     )
+    if not swap.repeated_seconds:
+        return (
+            f"It needs {need} of memory, but the limit is {limit}. What is beyond it is used once, while the "
+            "process starts and makes keys, and is never read from swap again."
+        )
     return (
         f"It needs {need} of memory, but the limit is {limit}. Each run reads {read} from swap and writes "
         f"{written}, which adds {seconds(swap.repeated_seconds)} to its {_cpu(best)} of CPU time "
