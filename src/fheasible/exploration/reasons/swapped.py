@@ -9,8 +9,10 @@ from fheasible.units import power_of_two, seconds, size
 def swapped(e: Exploration, best: Candidate) -> list[str]:
     """Whether the recommendation swaps, and how much; and which set would take less CPU time, but would lose
     more by swapping. Empty where sets may not swap."""
-    if e.wish.swap is None or best.estimate.run_seconds is None:
+    if e.wish.swap is None:
         return []
+    if best.estimate.run_seconds is None:
+        return ["Without a profile, the time that swapping adds was not weighed. Remedy: fheasible calibrate"]
     limit = size(e.wish.swap.limit_bytes)
     return [_own(best, limit), *_faster(e, best), _speed(e)]
 
