@@ -45,6 +45,7 @@ def explore(
     noise: str | None = None,
     as_written: bool = False,
     ignore_security: bool = False,
+    swap: str | int | bool | None = None,
     store: str | Path | None = None,
 ) -> Answer:
     """The answer of `fheasible explore`: parameter sets, best first, with the reasons.
@@ -58,6 +59,9 @@ def explore(
     of which each set takes the best; "default" is what the library does by itself. `everything`: walk the
     whole space, not only as far as the answer needs. `store`: where this machine's profiles are; the command
     line's store by default.
+
+    `swap`, with `max_bytes`: also sets that need more memory, with the time that swapping takes; True for as
+    much swap as they need, or its size in bytes or as "4GiB".
 
     `libraries="reference"` explores the ring schemes instead, whose answer is a `RingAnswer`; `noise`,
     `as_written` and `ignore_security` are theirs alone.
@@ -89,6 +93,7 @@ def explore(
         noise=noise,
         as_written=as_written,
         ignore_security=ignore_security,
+        swap=swap,
     )
     platform = platform_of(asked.libraries)
     platform.refuse(asked)

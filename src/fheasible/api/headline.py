@@ -8,6 +8,7 @@ from fheasible import units
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.depth import depth
 from fheasible.circuit.node import Input, Kind
+from fheasible.estimation.swapping import SwapSpace
 from fheasible.exploration.judging.threads import said
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Exploration
@@ -30,13 +31,18 @@ def asked(wish: Wish, real: bool) -> str:
     parts += [str(wish.least) + " everywhere in the declared ranges" * wish.worst_case] if real else []
     parts += [f"time <= {units.seconds(wish.max_seconds)}"] if wish.max_seconds is not None else []
     limits = {
-        "memory": wish.max_bytes,
+        "memory": wish.max_bytes if wish.swap is None else None,
         "ciphertext": wish.max_ciphertext_bytes,
         "keys": wish.max_key_bytes,
     }
     parts += [f"{name} <= {units.size(most)}" for name, most in limits.items() if most is not None]
     parts += [f"threads: {' or '.join(map(said, wish.threads))}"] if wish.threads != (1,) else []
+    parts += [f"memory <= {units.size(wish.swap.limit_bytes)} with {_swap(wish.swap)}"] if wish.swap else []
     return f"{', '.join(parts)}; least {wish.objective} first{_terms(wish)}"
+
+
+def _swap(space: SwapSpace) -> str:
+    return "swap" if space.swap_bytes is None else f"{units.size(space.swap_bytes)} of swap"
 
 
 def _terms(wish: Wish) -> str:

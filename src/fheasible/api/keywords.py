@@ -27,6 +27,7 @@ KEYWORDS: Final = {
     "--seed": "seed",
     "--store": "store",
     "--timeout": "timeout",
+    "--memory-limit": "memory_limit",
     "--noise": "noise",
 }
 SWITCHES: Final = {

@@ -4,17 +4,30 @@ from collections.abc import Iterator
 
 from fheasible import units
 from fheasible.api.layout import Listing, Part
+from fheasible.estimation.swapping import Swapping
 from fheasible.measurement.limited.group import MACHINE
 from fheasible.measurement.limited.usage import Usage
+from fheasible.program.phases import PHASES
 
 _ABSENT = "not available here"
 
 
-def limited(usage: Usage | None) -> Iterator[Part]:
-    """The table and an empty line; nothing for a run without a limit."""
+def limited(usage: Usage | None, predicted: Swapping | None = None) -> Iterator[Part]:
+    """The table and an empty line; nothing for a run without a limit. `predicted`: what was predicted that it
+    moves."""
     if usage is not None:
         yield Listing(("limited memory", "during the run"), list(_rows(usage)), left=("limited memory",))
         yield ""
+    if usage is not None and predicted is not None:
+        yield _foretold(predicted)
+
+
+def _foretold(p: Swapping) -> str:
+    read, written = (sum(of[phase] for phase in PHASES[1:]) for of in (p.read_bytes, p.written_bytes))
+    return (
+        f"predicted for each run: {units.size(read)} read from swap and {units.size(written)} written, which "
+        f"adds {units.seconds(p.repeated_seconds)} of wall time (within {p.band:.0%})"
+    )
 
 
 def _rows(u: Usage) -> Iterator[tuple[str, str]]:

@@ -151,7 +151,7 @@ def title(library: str) -> str:
 
 
 def seconds(c: Candidate) -> str:
-    return units.seconds(c.estimate.cpu_seconds["total"]) if c.estimate.cpu_seconds else units.ABSENT
+    return units.seconds(c.estimate.run_seconds)
 
 
 def threads(c: Candidate) -> str:

@@ -25,6 +25,7 @@ from fheasible.exploration.sweeps.operations import (
 )
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters, settings_of
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
 from fheasible.measurement.operations import OPERATIONS, OperationJob
@@ -41,7 +42,8 @@ COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationsWish:
-    """What is measured. `levels` and `slots` are texts such as "0:3" or "top"; None stands for all slots."""
+    """What is measured. `levels` and `slots` are texts such as "0:3" or "top"; None stands for all slots.
+    `memory` is the limit of each worker."""
 
     operations: Sequence[str] = ()
     levels: str = TOP
@@ -56,6 +58,7 @@ class OperationsWish:
     timeout: float | None = None
     seed: int = 0
     again: bool = False
+    memory: MemoryLimit | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ class MeasuredOperations:
         return {
             "machine": this_machine().fingerprint,
             "repetitions": self.wish.repetitions,
+            "memory_limit": None if self.wish.memory is None else self.wish.memory.to_json(),
             "repeat_until": self.wish.until.narrow,
             "profiles_of": dict(self.origins),
             "jobs": [_job_json(j) for j in self.jobs],
@@ -97,7 +101,7 @@ def measured(libraries: Sequence[Library], wish: OperationsWish, talk: Talk) -> 
     profiles = profiles_of(talk.place, libraries, wish.threads, talk.say)
     limits = {j.key: wish.timeout or limit_seconds(j, profiles.get(j.library)) for j in jobs}
     with talk.store() as store, talk.progress("measuring") as step:
-        known = measure_passes(jobs, wish.until, store, step, limits, wish.again)
+        known = measure_passes(jobs, wish.until, store, step, limits, wish.again, limit=wish.memory)
     found = [row for j in known for row in rows(j, profiles.get(j.job.library))] + left_out
     _require_some(known, found, wish)
     origins = {name: p.origin for name, p in profiles.items() if p.origin}
@@ -240,6 +244,7 @@ def _job_json(known: JobPasses) -> Json:
         "widest_interval": known.widest if known.runs else None,
         "sizes": dict(last.sizes) if last else None,
         "memory": dict(last.memory) if last else None,
+        "limited": last.limited.to_json() if last and last.limited else None,
         "worker": asdict(last.hello) if last else None,
         "failed": known.failed.message if known.failed else None,
     }

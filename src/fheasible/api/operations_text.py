@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from fheasible import units
 from fheasible.api.layout import Listing, Part, paragraph
+from fheasible.api.limited import limited
 from fheasible.api.naming import setting, title
 from fheasible.api.operations import MeasuredOperations
 from fheasible.exploration.sweeps.operations import OperationRow, not_available, not_predicted
@@ -28,6 +29,7 @@ def lines(found: MeasuredOperations, width: int) -> Iterator[Part]:
     yield ""
     for known in found.jobs:
         yield from _job(known, width)
+        yield from limited(known.runs[-1].limited if known.runs else None)
     for reason, rows in not_available(found.rows).items():
         settings = dict.fromkeys(setting(row.job.library, row.job.scheme) for row in rows)
         yield paragraph("not available:", f"{_names(rows)} ({', '.join(settings)}): {reason}", width)

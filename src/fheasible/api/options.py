@@ -5,7 +5,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from fheasible.api.asking import Data, Precision, Threads, threads_of, wish_of
+from fheasible.errors import UsageError
 from fheasible.exploration.problem.wish import Wish
+from fheasible.measurement.limited.limit import NEEDED, bytes_of
 from fheasible.measurement.machine import this_machine
 
 # The options of the command line whose names are not those of the fields.
@@ -22,7 +24,8 @@ _TYPED = {
 class Options:
     """What is asked, as `fh.explore` describes it. None, False and the defaults stand for what is not given.
 
-    `noise`, `as_written` and `ignore_security` are options of the ring schemes alone.
+    `swap`: sets that need more than `max_bytes` may swap; True or "needed" as much as they need, else that
+    size. `noise`, `as_written` and `ignore_security` are options of the ring schemes alone.
     """
 
     security: int = 128
@@ -48,6 +51,7 @@ class Options:
     noise: str | None = None
     as_written: bool = False
     ignore_security: bool = False
+    swap: str | int | bool | None = None
 
     def given(self, among: Collection[str]) -> Iterator[str]:
         """Which of those fields have a value that is not the default, as the command line's options."""
@@ -86,3 +90,16 @@ class Options:
         """The numbers of threads, with the cores of this machine where that matters."""
         numbers = threads_of(self.threads)
         return {} if numbers == (1,) else {"threads": numbers, "cores": this_machine().cores}
+
+    @property
+    def swap_bytes(self) -> int | None:
+        """The size of the swap that sets may use; None for as much as they need. UsageError for what is no
+        size, and where nothing limits the memory."""
+        if self.max_bytes is None:
+            raise UsageError(
+                "--swap needs a limit on memory, beyond which sets swap",
+                "add --max-memory, such as --max-memory 2GiB",
+            )
+        if self.swap is True or self.swap == NEEDED:
+            return None
+        return bytes_of("--swap", self.swap if isinstance(self.swap, str | int) else str(self.swap))

@@ -1,12 +1,12 @@
 """The libraries of residue number systems (BFV, BGV, CKKS) as a platform."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fheasible import units
 from fheasible.aliases import Json
-from fheasible.api import asking, busy, proving, residue_report
+from fheasible.api import asking, busy, proving, residue_report, swapping
 from fheasible.api.answer import Answer
 from fheasible.api.counted import counted
 from fheasible.api.installed import all_installed, best_installed
@@ -62,20 +62,25 @@ class Residues(Platform):
         everything: bool = False,
         each: Each | None = None,
     ) -> Answer:
-        wish, libraries = asked.wish, _libraries(asked)
+        (wish, alarms), libraries = swapping.wish_of(asked, talk), _libraries(asked)
         with talk.patience(f"reading {app}"):
             problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
         profiles = _profiles(talk, libraries)
         found = _explored(problem, wish, libraries, profiles, talk, everything, each)
+        found = replace(found, alarms=(*found.alarms, *alarms))
         return Answer(found, libraries, profiles, asking.name_of(app), asked.used_seed, talk.place)
 
     def verify(self, answer: Answer, how: Execution, talk: Talk) -> "VerifiedRun":
         """The run of the first set whose library is installed, or of the next of another kind where a set is
         refused or wrong."""
         found = answer.exploration
+        space = found.wish.swap
 
         def run(candidate: Candidate) -> Proof:
-            return proof_of(found.problem, candidate, found.wish.least, how, talk, answer.seed)
+            confined = how if space is None or how.memory else swapping.limited(how, candidate, space)
+            profile = answer.profiles.get(candidate.library)
+            judged = swapping.under(candidate, confined.memory, profile, talk)
+            return proof_of(found.problem, judged, found.wish.least, confined, talk, answer.seed)
 
         proof, failures = until_right(all_installed(found), run, lambda f: talk.say(f"{f.kind}: {f}"))
         return VerifiedRun(found.problem, proof, found, failures, how.counters)
@@ -97,6 +102,7 @@ class Residues(Platform):
         else:
             found = _explored(problem, wish, libraries, profiles, talk)
             candidate, least = best_installed(found), found.wish.least
+        candidate = swapping.under(candidate, how.memory, profiles.get(candidate.library), talk)
         proof = proof_of(problem, candidate, least, how, talk, asked.used_seed)
         return PlainRun(problem, proof, how.counters)
 
@@ -110,7 +116,8 @@ def proof_of(
     problem: Problem, candidate: Candidate, asked: Asked | None, how: Execution, talk: Talk, seed: int | None
 ) -> Proof:
     """The candidate's real run, which is stored whatever its outcome is."""
-    refuse_memory(candidate)
+    if how.memory is None:
+        refuse_memory(candidate)
     _warn_of_threads(candidate, talk)
     for caution in cautions(problem, candidate):
         talk.say(f"warning: {caution}")
@@ -239,7 +246,7 @@ class PlainRun:
         if self.counters:
             yield from counted(self.proof.measurement.counters, page.width)
             yield ""
-        yield from limited(self.proof.measurement.limited)
+        yield from limited(self.proof.measurement.limited, self.proof.candidate.estimate.swap)
         yield from busy.said(around, page.width)
         yield from proving.outcome(self.proof)
 
@@ -308,7 +315,7 @@ class VerifiedRun:
         if self.counters:
             yield from counted(proof.measurement.counters, width)
             yield ""
-        yield from limited(proof.measurement.limited)
+        yield from limited(proof.measurement.limited, proof.candidate.estimate.swap)
         yield from self._band()
         yield from busy.said(around, width)
         yield from proving.outcome(proof)

@@ -23,6 +23,7 @@ from fheasible.errors import UsageError
 from fheasible.exploration.proof.proof import Proof
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.proof import RingProof
+from fheasible.measurement.limited.limit import NEEDED, limit_of
 
 _SINGLE = (
     "peak_bytes", "ciphertext_bytes", "public_key_bytes", "evaluation_key_bytes", "secret_key_bytes",
@@ -70,6 +71,8 @@ def verify(
     repetitions: int = 3,
     *,
     timeout: float | None = None,
+    memory_limit: str | int | None = None,
+    swap: str | int | bool | None = None,
     store: str | Path | None = None,
     **asked: Any,
 ) -> Verified:
@@ -79,6 +82,10 @@ def verify(
     is refused or wrong, the next set of another kind is run; where a worker does not answer, a set of another
     library is run. Raises WrongResult where all sets that are tried fail, LibraryMissing where no library
     that fits is installed and answers, InfeasibleParameters where nothing fits.
+
+    `memory_limit`: the run has no more memory, in bytes or as "512MiB", and so much `swap`. With `max_bytes`
+    and `swap` in its place, the set is chosen for that memory and swap, and run with them. KilledForMemory
+    where a limit is too small, LimitImpossible where there can be none here.
     """
     check("timeout", timeout)
     check("repetitions", repetitions)
@@ -89,9 +96,12 @@ def verify(
             f"the answer was already explored with its {', '.join(asked)}",
             "leave the argument out, or give the application instead of its answer",
         )
+    chosen_for_it = swap is not None and asked.get("max_bytes") is not None
+    limit = limit_of(memory_limit, None if chosen_for_it or swap is None else _size(swap))
+    asked |= {"swap": swap} if chosen_for_it else {}
     answer = app if isinstance(app, Answer | RingAnswer) else explore(app, store=store, **asked)
     talk = Silent(store if store is not None else answer.place)
-    how = Execution(repetitions=repetitions, timeout=timeout)
+    how = Execution(repetitions=repetitions, timeout=timeout, memory=limit)
     if isinstance(answer, RingAnswer):
         run = Rings().verify(answer, how, talk)
         return _verified(run.proof.candidate, run.proof.candidate.to_json()["estimate"], run.proof)
@@ -101,6 +111,10 @@ def verify(
     return _verified(
         shown, chosen.estimate.to_json(), found.proof, found.proof.slowed, tuple(map(str, found.failures))
     )
+
+
+def _size(swap: str | int | bool) -> str | int:
+    return NEEDED if swap is True else swap
 
 
 def _verified(

@@ -62,6 +62,13 @@ def calibrate(
             help="Also measure what N threads gain, which takes some minutes. It stays with the profile.",
         ),
     ] = 1,
+    swap: Annotated[
+        bool,
+        typer.Option(
+            "--swap",
+            help="Measure how fast this machine swaps, and no library. It takes seconds, and needs root.",
+        ),
+    ] = False,
 ) -> int:
     """Measure what operations cost on this machine.
 
@@ -81,10 +88,13 @@ def calibrate(
       fheasible calibrate
       fheasible calibrate --library seal --library lattigo --thorough
       fheasible calibrate --library reference
+      fheasible calibrate --swap
     """
     from fheasible.api.asking import named
     from fheasible.cli.which import REFERENCE, libraries_of
 
+    if swap:
+        return _calibrate_swap(session, bool(library))
     others = [name for name in named(library) if name != REFERENCE]
     rings = len(others) < len(named(library))
     libraries = [] if rings and not others else libraries_of(others or None, None)
@@ -101,6 +111,20 @@ def calibrate(
         raise errors[0]
     session.answer(_document(outcome), _rendered(outcome))
     return 1 if outcome.failed else 0
+
+
+def _calibrate_swap(session: TerminalSession, of_a_library: bool) -> int:
+    from fheasible.calibration.swap import calibrate_swap
+    from fheasible.units import size
+
+    if of_a_library:
+        raise UsageError("the speed of swap is that of the machine, not of a library", "leave --library out")
+    with session.store() as store, session.patience("measuring the speed of swap"):
+        found = calibrate_swap(store)
+    told = [("read", found.read_seconds), ("written", found.written_seconds)]
+    lines = [f"{what}: {size(1 / s)} per second" for what, s in told if s > 0]
+    session.answer({"swap": found.to_json()}, [f"swap on this machine ({found.machine})", *lines])
+    return 0
 
 
 def _calibrate_all(

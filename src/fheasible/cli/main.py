@@ -38,6 +38,7 @@ from fheasible.cli import (
     verify,
 )
 from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
+from fheasible.cli.options import with_sizes
 from fheasible.cli.session import TerminalSession, verb
 from fheasible.heap import RARELY
 from fheasible.measurement import scratch
@@ -140,7 +141,9 @@ def _called(words: list[str]) -> int:
         _end_as_by_ctrl_c()
         scratch.sweep()
         with ending(lambda error: fail(session, error)):
-            code = get_command(app)(words, prog_name="fheasible", standalone_mode=False, obj=session)
+            code = get_command(app)(
+                with_sizes(words), prog_name="fheasible", standalone_mode=False, obj=session
+            )
         sys.stdout.flush()
     except BrokenPipeError:
         return reader_has_gone()

@@ -17,6 +17,7 @@ _MOST_PASSES = 10_000
 
 def measure(
     session: TerminalSession,
+    limits: options.Limits,
     operation: Annotated[
         list[str] | None,
         typer.Argument(metavar="[OPERATION...]", help="Such as mul, rotate or keygen-pair; all by default."),
@@ -91,6 +92,8 @@ def measure(
     passes y1 and y2, the least time that any number of passes would find is above y1 - 19 (y2 - y1) with 95 %
     confidence (Robson and Whitlock, 1964).
 
+    With --memory-limit every process has no more memory. Passes under a limit are kept apart from others.
+
     \b
     Example:
       fheasible measure --library seal --library lattigo
@@ -122,6 +125,7 @@ def measure(
         timeout=timeout,
         seed=seed,
         again=again,
+        memory=limits.limit(),
     )
     wanted = libraries_of(library, None if scheme.lower() == "all" else scheme)
     found = measured(installed_of(session, wanted, named=library is not None), wish, session)

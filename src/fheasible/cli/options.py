@@ -1,5 +1,6 @@
 """Options that several verbs share, with their help, which is written once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,12 +18,40 @@ MOST_THREADS, MOST_REPETITIONS = 1024, 1_000_000
 _MOST = 1e15  # seconds or MiB: nothing ever takes more
 
 
+def with_sizes(words: Sequence[str]) -> list[str]:
+    """The words of a call, in which --swap without a size has the one that stands for as much as is needed.
+    For calibrate it is a switch."""
+    from fheasible.measurement.limited.limit import NEEDED, is_size
+
+    if "calibrate" in words:
+        return list(words)
+    found: list[str] = []
+    for word, following in zip(words, (*words[1:], ""), strict=True):
+        found += (
+            [word, NEEDED] if word == "--swap" and following != NEEDED and not is_size(following) else [word]
+        )
+    return found
+
+
 def reachable(ctx: typer.Context, param: typer.CallbackParam, value: float | None) -> float | None:
     """The value of a limit. UsageError for a limit that nothing ever reaches, infinity among them."""
     if value is not None and not value <= _MOST:
         name = param.opts[0]
         raise UsageError(f"{name} {value:g} limits nothing", f"leave {name} out, or give a number")
     return value
+
+
+def mebibytes(typed: str | float) -> float:
+    """The number of MiB of a size such as 2GiB or 512. UsageError for anything else."""
+    from fheasible.measurement.limited.limit import bytes_of
+
+    try:
+        count = float(typed)
+    except ValueError:
+        return bytes_of("--max-memory", str(typed)) / MIB
+    if not count >= 0:
+        raise UsageError(f"--max-memory {typed} is not a size", "write --max-memory 512MiB, or 4GiB")
+    return count
 
 
 App = Annotated[
@@ -80,7 +109,13 @@ MaxTime = Annotated[
     ),
 ]
 MaxMemory = Annotated[
-    float | None, typer.Option(metavar="MIB", min=0, callback=reachable, help="Limit on memory, in MiB.")
+    float | None,
+    typer.Option(
+        metavar="SIZE",
+        parser=mebibytes,
+        callback=reachable,
+        help="Limit on memory, such as 2GiB; 512 is in MiB.",
+    ),
 ]
 AnyObjective = Annotated[
     str | None,
@@ -225,6 +260,15 @@ Swap = Annotated[
         "Needs root.",
     ),
 ]
+MaySwap = Annotated[
+    str | None,
+    typer.Option(
+        "--swap",
+        metavar="[SIZE]",
+        help="With --max-memory: also consider sets that need more, with the time that swapping takes; as "
+        "much swap as they need, or no more than SIZE.",
+    ),
+]
 Order = Annotated[
     bool | None,
     typer.Option(
@@ -285,6 +329,7 @@ class Wishes(Basics):
     requests: Requests = 1
     price_core_hour: PriceCoreHour = None
     price_gib: PriceGib = None
+    swap: MaySwap = None
     noise: RingNoise = None
     ignore_security: IgnoreSecurity = False
 
@@ -302,6 +347,7 @@ class Wishes(Basics):
             requests=self.requests,
             price_core_hour=self.price_core_hour,
             price_gib=self.price_gib,
+            swap=self.swap,
             noise=self.noise,
             ignore_security=self.ignore_security,
         )

@@ -1,5 +1,7 @@
 """fheasible verify: run what explore recommends, and set it beside what was predicted."""
 
+from dataclasses import replace
+
 from fheasible.cli import options
 from fheasible.cli.session import TerminalSession
 
@@ -8,10 +10,10 @@ def verify(
     session: TerminalSession,
     app: options.App,
     wishes: options.Wishes,
-    limits: options.Limits,
     repetitions: options.Repetitions = 3,
     timeout: options.Timeout = None,
     counters: options.Counters = False,
+    memory_limit: options.MemoryLimited = None,
 ) -> int | None:
     """Run what explore recommends.
 
@@ -23,20 +25,27 @@ def verify(
     the remedy, and the best set of another library is run; the exit code is then 1. With --library reference
     the best set of the ring schemes is run.
 
+    With --max-memory and --swap, the run has that memory and swap, as the set was judged by. With
+    --memory-limit the run alone is limited.
+
     \b
     Example:
       fheasible verify examples/2_std_dev.py --precision 15 --data examples/data/day_length.csv
       fheasible verify examples/3_depth_ten.py --library lattigo --json
+      fheasible verify examples/2_std_dev.py --max-memory 256MiB --swap
       fheasible verify examples/7_ten_products.py --library reference
     """
     from fheasible.api.platform import Execution
     from fheasible.api.platforms import platform_of
     from fheasible.cli.ran import shown
+    from fheasible.measurement.limited.limit import limit_of
 
     asked = wishes.options()
+    memory = limit_of(memory_limit, wishes.swap if asked.max_bytes is None else None)
+    if asked.max_bytes is None:  # then it is the swap of that limit alone
+        asked = replace(asked, swap=None)
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
-    memory = limits.limit()
     answer = platform.explore(app, asked, session)
     how = Execution(repetitions=repetitions, timeout=timeout, counters=counters, memory=memory)
     return shown(session, platform.verify(answer, how, session))

@@ -129,15 +129,16 @@ def _joined(runs: Sequence[TimedRun]) -> list[TimedRun]:
 
 
 def read(selected: Selection, here: Callable[[], Store]) -> Side:
-    """The runs of the selection; `here` opens the store of the call. StoreError where no run is selected."""
+    """The runs of the selection, without those whose memory was limited; `here` opens the store of the call.
+    StoreError where no run is selected."""
     side = Side(selected)
     with _store(selected, here) as store:
         side.place = place = selected.place or store.place
         for sample in store.samples(library=selected.library):
-            if sample.sample.outcome == "measured" and selected.holds(_of_sample(sample)):
+            if sample.sample.outcome == "measured" and _free(sample) and selected.holds(_of_sample(sample)):
                 _add_sample(side, sample)
         for stored in store.measurements(library=selected.library, outcome="measured"):
-            if selected.holds(_of_measurement(stored)):
+            if _free(stored) and selected.holds(_of_measurement(stored)):
                 _add_measurement(side, stored)
     if not side.runs:
         raise StoreError(
@@ -145,6 +146,11 @@ def read(selected: Selection, here: Callable[[], Store]) -> Side:
             "fheasible results lists applications; fheasible calibrate and accuracy measure operations",
         )
     return side
+
+
+def _free(row: StoredSample | StoredMeasurement) -> bool:
+    """Whether the run's memory was not limited: with less, it may swap, which is no time of the library."""
+    return row.environment.get("memory_limit") is None
 
 
 def _store(selected: Selection, here: Callable[[], Store]) -> Store:

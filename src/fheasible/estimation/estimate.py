@@ -1,11 +1,12 @@
 """The predicted figures of a program at given parameters, before it is run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fheasible.aliases import Json
 from fheasible.estimation import batch, memory
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.sizes import Sizes, evaluation_key_count, sizes
+from fheasible.estimation.swapping import Swapping, SwapSpace, swapping
 from fheasible.estimation.walls import wall_seconds
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
@@ -38,10 +39,18 @@ class Estimate:
     pace_seconds: float | None = None  # CPU time of `measurement.pace.reference_loop` on this machine
     origin: str = ""  # the processor that a shipped profile was measured on; empty if it was this machine
     threads: int = 1  # that execute the program
+    swap: Swapping | None = None  # of a run with less memory than it needs; its seconds are in `wall_seconds`
 
     @property
     def timed(self) -> bool:
         return self.cpu_seconds is not None
+
+    @property
+    def run_seconds(self) -> float | None:
+        """Seconds of a run without its key generation: its CPU time, and the time that it waits for swap."""
+        if self.cpu_seconds is None:
+            return None
+        return self.cpu_seconds["total"] + (self.swap.repeated_seconds if self.swap else 0.0)
 
     @property
     def calibrated(self) -> bool:
@@ -50,7 +59,8 @@ class Estimate:
 
     def to_json(self) -> Json:
         """The estimate as JSON, in the shape E of the command line's contract."""
-        return {
+        swapped = {} if self.swap is None else {"swap": self.swap.to_json()}
+        return swapped | {
             "cpu_seconds": self.cpu_seconds or dict.fromkeys(PHASES_AND_TOTAL),
             "wall_seconds": self.wall_seconds or dict.fromkeys(PHASES_AND_TOTAL),
             "peak_bytes": self.peak_bytes,
@@ -145,3 +155,24 @@ def band(profile: Profile, threads: int) -> float:
     if threads == 1 or profile.parallel is None:
         return profile.error_band
     return max(profile.error_band, profile.parallel.error_band)
+
+
+def swapped(
+    e: Estimate, program: Program, p: Parameters, profile: Profile | None, space: SwapSpace
+) -> Estimate:
+    """The estimate where the process has no more than that memory and swap; as it is where that is enough."""
+    if e.peak_bytes <= space.limit_bytes:
+        return e
+    found = swapping(program, p, batch.model_of(profile, p), space)
+    added = dict(found.wall_seconds) | {"total": found.repeated_seconds}
+    wall = e.wall_seconds and {name: s + added[name] for name, s in e.wall_seconds.items()}
+    return replace(e, swap=found, wall_seconds=wall)
+
+
+def unswapped(e: Estimate) -> Estimate:
+    """The estimate of a process with as much memory as it needs."""
+    if e.swap is None:
+        return e
+    added = dict(e.swap.wall_seconds) | {"total": e.swap.repeated_seconds}
+    wall = e.wall_seconds and {name: s - added[name] for name, s in e.wall_seconds.items()}
+    return replace(e, swap=None, wall_seconds=wall)

@@ -15,6 +15,7 @@ from fheasible.errors import UsageError
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
+from fheasible.libraries.working import WorkingMemory
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Program
 from fheasible.schemes.rns.variant import Variant
@@ -26,7 +27,7 @@ class Resident(Protocol):
 
     `over_time` lists the most limbs at each operation, and last at the decryption of results. `evaluation` is
     the largest of these figures; for a block it may be an array. `threads` execute the program; None leaves
-    their number to the library.
+    their number to the library. `working` says what each operation works in.
     """
 
     def context(self, program: Program, p: Sets) -> float: ...
@@ -36,6 +37,7 @@ class Resident(Protocol):
     def over_time(
         self, program: Program, p: Parameters, switching_keys: int, threads: int | None = 1
     ) -> list[float]: ...
+    def working(self, program: Program, p: Parameters, switching_keys: int) -> WorkingMemory: ...
 
 
 class Format(Protocol):

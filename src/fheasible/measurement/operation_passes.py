@@ -7,6 +7,7 @@ operation's least time is known well enough.
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -15,6 +16,8 @@ from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import observe
 from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.least import Clock, least_interval
+from fheasible.measurement.limited.confined import confined
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.operations import Item, OperationJob, TimedItem, TimedItems, measure_on
 from fheasible.measurement.worker import Worker
@@ -80,15 +83,17 @@ def measure_passes(
     timeout: Mapping[str, float] = MappingProxyType({}),
     again: bool = False,
     measure: Measure | None = None,
+    limit: MemoryLimit | None = None,
 ) -> list[JobPasses]:
-    """The passes of every job, in the order of jobs.
+    """The passes of every job, in the order of jobs, each run within that limit on its memory.
 
-    What is stored of a job from this machine and version counts, unless it is measured `again`. `timeout` are
-    the seconds after which a job's run is given up, by its key. Raises LibraryMissing where a library does
-    not say hello.
+    What is stored of a job from this machine and version, under the same limit, counts, unless it is measured
+    `again`. `timeout` are the seconds after which a job's run is given up, by its key. Raises LibraryMissing
+    where a library does not say hello, LimitImpossible where its memory cannot be limited so.
     """
+    measure = measure or partial(in_fresh_process, limit=limit)
     rows = store.samples(CAMPAIGN)
-    known = [JobPasses(job) if again else _stored(job, rows) for job in jobs]
+    known = [JobPasses(job) if again else _stored(job, rows, limit) for job in jobs]
     numbers = {job.key: _next_number(job, rows) for job in jobs}
     at = 0
     while waiting := [i for i, passes in enumerate(known) if not passes.settled(until)]:
@@ -97,20 +102,21 @@ def measure_passes(
             label = f"{job.library} {job.scheme}, {job.slots} slots"
             done = sum(min(len(p.runs), until.passes) for p in known)
             report(label, done, until.passes * len(known))
-            known[i] = _once(known[i], numbers[job.key], at, store, timeout.get(job.key), measure)
+            known[i] = _once(known[i], numbers[job.key], at, store, timeout.get(job.key), measure, limit)
             numbers[job.key] += 1
         at += 1
     return known
 
 
 def _once(
-    known: JobPasses, number: int, position: int, store: Store, timeout: float | None, measure: Measure | None
-) -> JobPasses:
+    known: JobPasses, number: int, position: int, store: Store, timeout: float | None, measure: Measure,
+    limit: MemoryLimit | None,
+) -> JobPasses:  # fmt: skip
     """The passes with one more, which is stored, whatever its outcome."""
     job = known.job
-    before = observe(job.library, job.threads, job.seed)
+    before = observe(job.library, job.threads, job.seed, limit=limit)
     try:
-        found = (measure or in_fresh_process)(job, timeout)
+        found = measure(job, timeout)
     except WorkerFailed as error:
         outcome = outcome_of(error)
         _store(store, job, number, position, before.finished().to_json(), outcome, None, error.message)
@@ -119,9 +125,15 @@ def _once(
     return replace(known, runs=(*known.runs, found))
 
 
-def in_fresh_process(job: OperationJob, timeout: float | None) -> TimedItems:
-    with Worker(job.library, job.threads) as worker:
-        return measure_on(worker, job, timeout=timeout)
+def in_fresh_process(
+    job: OperationJob, timeout: float | None, limit: MemoryLimit | None = None
+) -> TimedItems:
+    with confined(limit) as group, Worker(job.library, job.threads, confined=group) as worker:
+        if group is None:
+            return measure_on(worker, job, timeout=timeout)
+        with group.followed() as follower:
+            found = measure_on(worker, job, timeout=timeout)
+        return replace(found, limited=follower.usage())
 
 
 def _store(
@@ -139,10 +151,12 @@ def _store(
 
 
 def machine_passes(job: OperationJob, rows: Sequence[StoredSample]) -> list[tuple[StoredSample, JobPasses]]:
-    """What is stored of the job from each machine and version of the library, with the newest row of each."""
+    """What is stored of the job from each machine and version of the library, without a limit on memory, with
+    the newest row of each."""
     by_source: dict[tuple[str, str], list[StoredSample]] = {}
     for row in rows:
-        if row.sample.key == job.key and row.sample.figures:
+        limited = row.environment.get("memory_limit") is not None
+        if row.sample.key == job.key and row.sample.figures and not limited:
             source = (str(row.environment["machine"]), str(row.environment["version"]))
             by_source.setdefault(source, []).append(row)
     return [
@@ -155,14 +169,16 @@ def _runs(rows: Sequence[StoredSample]) -> tuple[TimedItems, ...]:
     return tuple(TimedItems.from_json(row.sample.figures) for row in rows if row.sample.figures)
 
 
-def _stored(job: OperationJob, rows: Sequence[StoredSample]) -> JobPasses:
-    """What is stored of the job from this machine, by this version of the library."""
+def _stored(job: OperationJob, rows: Sequence[StoredSample], limit: MemoryLimit | None) -> JobPasses:
+    """What is stored of the job from this machine, by this version of the library, under that limit."""
     here, version = this_machine().fingerprint, library(job.library).version
+    allowed = None if limit is None else limit.to_json()
     found = [
         row
         for row in rows
         if row.sample.key == job.key
         and row.environment["machine"] == here
+        and row.environment.get("memory_limit") == allowed
         and f"{row.environment['version']}.".startswith(f"{version}.")
     ]
     runs = _runs(found)

@@ -15,6 +15,7 @@ from fheasible.aliases import Json
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.failures import understanding
+from fheasible.measurement.limited.usage import Usage
 from fheasible.measurement.records import Context, Hello
 from fheasible.measurement.sampled import parameters_stored
 from fheasible.measurement.samples import Timing
@@ -163,16 +164,19 @@ class TimedItem:
 
 @dataclass(frozen=True, slots=True)
 class TimedItems:
-    """One run of a job. `sizes` are bytes by the name of the object; None where the binding cannot tell."""
+    """One run of a job. `sizes` are bytes by the name of the object; None where the binding cannot tell.
+    `limited` is what a run under a limit on its memory did to memory and swap."""
 
     hello: Hello
     context: Context
     items: tuple[TimedItem, ...]
     sizes: Mapping[str, int | None]
     memory: Mapping[str, int]
+    limited: Usage | None = None
 
     def to_json(self) -> Json:
-        return {
+        limited = {} if self.limited is None else {"limited": self.limited.to_json()}
+        return limited | {
             "worker": asdict(self.hello),
             "context": self.context.to_json(),
             "items": [item.to_json() for item in self.items],
@@ -188,6 +192,7 @@ class TimedItems:
             tuple(TimedItem.from_json(item) for item in stored["items"]),
             stored["sizes"],
             stored["memory"],
+            Usage.from_json(stored["limited"]) if stored.get("limited") else None,
         )
 
 

@@ -93,8 +93,8 @@ class Candidate:
         """The value of the objective, which is to be small."""
         figures = dict(self.figures or self.used(Wish()))
         figures["memory"] = float(self.estimate.peak_bytes)
-        if self.estimate.cpu_seconds:
-            figures["time"] = self.estimate.cpu_seconds["total"]
+        if self.estimate.run_seconds is not None:
+            figures["time"] = self.estimate.run_seconds
         if self.estimate.wall_seconds:
             figures["wall"] = self.estimate.wall_seconds["total"]
         return float(Objective.parse(objective).score(figures))
@@ -118,6 +118,8 @@ class Candidate:
             "seeded_upload_bytes": e.sizes.seeded_upload_bytes,
             "seeded_key_bytes": e.sizes.seeded_key_bytes,
         }
+        if wish.swap is not None:
+            base["swap_seconds"] = e.swap.repeated_seconds if e.swap else 0.0
         used = uses(base, wish, at_once, values_of(self.program))
         told = base | used | {k: nan if v is None else v for k, v in seeded.items()}
         return {name: float(value) for name, value in told.items()}
@@ -183,14 +185,19 @@ def uses(base: Figures, wish: Wish, at_once: Any, values: int = 1) -> dict[str, 
 
     `base` has `work` (which ranks sets where there is no profile), `cpu_seconds`, `keygen_seconds` and
     `wall_seconds` (NaN without a profile), `peak_bytes`, `upload_bytes`, `download_bytes` and
-    `key_bytes`. One run can hold `at_once` requests, of `values` values each.
+    `key_bytes`; where sets may swap, also `swap_seconds`, which are added to the times. One run can hold
+    `at_once` requests, of `values` values each.
     """
     requested = base["upload_bytes"] + base["download_bytes"]
     communication = requested + base["key_bytes"] / wish.requests
-    time = np.where(np.isnan(base["cpu_seconds"]), base["work"], base["cpu_seconds"])
+    time, wall = (
+        np.where(np.isnan(base[name]), base["work"], base[name]) for name in ("cpu_seconds", "wall_seconds")
+    )
+    if wish.swap is not None:
+        time, wall = time + base["swap_seconds"], wall + base["swap_seconds"]
     figures = {
         "time": time,
-        "wall": np.where(np.isnan(base["wall_seconds"]), base["work"], base["wall_seconds"]),
+        "wall": wall,
         "memory": base["peak_bytes"],
         "communication": communication,
         "amortised": time / at_once,

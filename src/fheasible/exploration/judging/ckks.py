@@ -26,7 +26,7 @@ from fheasible.exploration.judging.ckks_figures import (
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.impossible import HALF, rounds_below
 from fheasible.exploration.judging.judge import ROUNDS_TO_ZERO, fits
-from fheasible.exploration.judging.rows import of_paces, tabled, written
+from fheasible.exploration.judging.rows import of_paces, tabled, waited, written
 from fheasible.exploration.judging.secure import limit
 from fheasible.exploration.judging.sieve import Judged, Sieve, nearer
 from fheasible.exploration.judging.threads import in_threads
@@ -340,6 +340,8 @@ class CkksSets:
             paces = block, each.ravel()  # only the integers are as long as the primes
             again = in_threads(self.program, whole, self.profile, self.wish, paces)
             left.columns.update(again.columns)
+        space = self.wish.swap
+        left.columns.update(waited(self.program, block, left["peak_bytes"], self.profile, space))
         many = len(left)
         shape = {
             "library": self.library.name, "scheme": "ckks", "technique": choice.technique,

@@ -35,8 +35,9 @@ in the order in which they are shown: first the `confirmed` ones, which were jud
 candidates, then the others by the objective."""
 
 
-HIDDEN: Final = ("time", "communication")
-"""Columns that no table shows: what ranks as time without a profile, and bytes with a share of the keys."""
+HIDDEN: Final = ("time", "communication", "swap_seconds")
+"""Columns that no table shows: what ranks as time without a profile or with swapping, bytes with a share of
+the keys, and the seconds that swapping adds."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from math import log2
 from typing import Any
 
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
-from fheasible.estimation.estimate import Estimate, estimate
+from fheasible.estimation.estimate import Estimate, estimate, swapped
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging import secure, sharing
 from fheasible.exploration.judging.candidate import Candidate, split
@@ -124,9 +124,7 @@ class Judge:
 
     def figures(self, program: Program, p: Parameters) -> dict[str, float]:
         """What the set takes of the machine and costs its user, by name, be it right or wrong."""
-        judged = judged_estimate(
-            program, p, self.profile, None, self.wish.quantum, *self._threads(program, p)
-        )
+        judged = self._estimate(program, p, None)
         asked = p.request or request_for(self.scheme, 0)
         c = Candidate(self.library.name, self.scheme, asked, p, program, judged)
         return c.used(self.wish) | {"ciphertext_bytes": float(judged.sizes.ciphertext_bytes)}
@@ -179,16 +177,23 @@ class Judge:
         elsewhere = self._coarse_elsewhere(program, p) if p.scheme == "ckks" else None
         if elsewhere:
             return elsewhere
-        threads = self._threads(program, p)
-        judged = judged_estimate(program, p, self.profile, found, self.wish.quantum, *threads)
+        judged = self._estimate(program, p, found)
         assert p.request is not None
         candidate = Candidate(
             self.library.name, self.scheme, p.request, p, program, judged, choice.degrees,
             slots=split(program, choice.slots), rounded=found is not None and not self.problem.real,
-            as_written=choice.style.as_written, threads=threads.asked,
+            as_written=choice.style.as_written, threads=self._threads(program, p).asked,
             walls=walls_of(program, p, self.profile, self.wish),
         )  # fmt: skip
         return self._too_dear(judged) or replace(candidate, figures=candidate.used(self.wish))
+
+    def _estimate(self, program: Program, p: Parameters, found: Precision | None) -> Estimate:
+        """The estimate with the threads that are best, and with the time that the set waits where it may
+        swap."""
+        threads = self._threads(program, p)
+        judged = judged_estimate(program, p, self.profile, found, self.wish.quantum, *threads)
+        space = self.wish.swap
+        return judged if space is None else swapped(judged, program, p, self.profile, space)
 
     def _threads(self, program: Program, p: Parameters) -> Threads:
         return Threads(in_threads(program, [p], self.profile, self.wish).asked[0], self.wish.cores)

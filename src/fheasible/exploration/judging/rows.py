@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from fheasible.aliases import Array
-from fheasible.estimation.batch import sizes, times, unweighted
+from fheasible.estimation.batch import model_of, sizes, times, unweighted
 from fheasible.estimation.profile import Profile
+from fheasible.estimation.swapping import SwapSpace, swapping
 from fheasible.exploration.judging.candidate import Candidate, requests_at_once, uses, values_of
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.rank import contenders
@@ -26,11 +27,28 @@ Taken = dict[str, Array]
 
 
 def taken(program: Program, block: Block, profile: Profile | None, wish: Wish) -> Taken:
-    """What each set takes of the machine: seconds of each phase, threads, and bytes of memory and files."""
+    """What each set takes of the machine: seconds of each phase, threads, and bytes of memory and files;
+    where it may swap, also the seconds that this adds."""
     _, first, each = np.unique(_paces(block), return_index=True, return_inverse=True)
     paces = block.take(first), each.ravel()
     by_pace = {name: column[paces[1]] for name, column in _timed(program, paces[0], profile).items()}
-    return by_pace | in_threads(program, block, profile, wish, paces).columns | written(program, block)
+    threaded = in_threads(program, block, profile, wish, paces).columns
+    found = by_pace | threaded | written(program, block)
+    return found | waited(program, block, found["peak_bytes"], profile, wish.swap)
+
+
+def waited(
+    program: Program, block: Block, peak_bytes: Array, profile: Profile | None, space: SwapSpace | None
+) -> Taken:
+    """The seconds that swapping adds to a run of each set; no column where sets may not swap."""
+    if space is None:
+        return {}
+    beyond = np.asarray(peak_bytes > space.limit_bytes)
+    seconds = np.zeros(len(peak_bytes))
+    if beyond.any():
+        one = block.take(np.flatnonzero(beyond)[:1]) if len(block) == len(beyond) else block
+        seconds[beyond] = swapping(program, one, model_of(profile, one), space).repeated_seconds
+    return {"swap_seconds": seconds}
 
 
 def of_paces(program: Program, block: Block, profile: Profile | None, wish: Wish) -> Taken:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from fheasible.errors import UsageError
+from fheasible.estimation.swapping import SwapSpace
 from fheasible.noise.achieved import Achieved
 
 ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
@@ -221,7 +222,9 @@ class Wish:
     input in the declared ranges, by the worst inputs that are found, and not for the data alone. `requests`
     are served under one set of keys, and share its cost. Prices are for an hour of one core, and for a GiB
     that is sent, in any one currency. `threads` are the numbers of threads that may execute a program, of
-    which the best is taken; None is what a library does by default on a machine with so many `cores`.
+    which the best is taken; None is what a library does by default on a machine with so many `cores`. `swap`:
+    sets that need more memory may swap, and times are those of the runs then; `max_bytes` is the limit on
+    memory and swap together.
     """
 
     security: int = 128
@@ -240,6 +243,7 @@ class Wish:
     price_gib: float | None = None
     threads: tuple[int | None, ...] = (1,)
     cores: int = 1
+    swap: SwapSpace | None = None
 
     def __post_init__(self) -> None:
         if self.security not in SECURITY_LEVELS:

@@ -103,7 +103,9 @@ def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
         told, expected = sizes[name], predicted[name]
         if told is not None and expected and not 1 / _SIZE_FACTOR < told / expected < _SIZE_FACTOR:
             yield f"{name} is {told:,}, but {expected:,} was predicted"
-    if m.memory.peak_bytes is not None and m.memory.peak_bytes < c.estimate.peak_bytes / _MEMORY_FACTOR:
+    limit = c.estimate.peak_bytes if m.limited is None else m.limited.memory_limit_bytes
+    expected = min(c.estimate.peak_bytes, limit)  # a limited process never holds more at once
+    if m.memory.peak_bytes is not None and m.memory.peak_bytes < expected / _MEMORY_FACTOR:
         yield f"peak_bytes is {m.memory.peak_bytes:,}, but {c.estimate.peak_bytes:,} was predicted"
     seconds, least = predicted["cpu_seconds"]["total"], m.phases.total.cpu.min
     if seconds and least is not None and seconds > max(_TOLD_SECONDS, _TIME_FACTOR * least):

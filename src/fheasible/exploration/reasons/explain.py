@@ -13,6 +13,7 @@ from fheasible.exploration.judging.sharing import who_may_see
 from fheasible.exploration.reasons.bounds import bounds
 from fheasible.exploration.reasons.choices import choice_gains, seconds_by_action
 from fheasible.exploration.reasons.relaxing import relaxing
+from fheasible.exploration.reasons.swapped import swapped
 from fheasible.exploration.reasons.threads import in_threads
 from fheasible.exploration.search.search import Exploration
 from fheasible.heap import collected_rarely
@@ -43,6 +44,7 @@ def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFI
     if profile is not None and best.estimate.cpu_seconds:
         sentences.append(_shares(best, profile))
     sentences += in_threads(exploration, best, profile)
+    sentences += swapped(exploration, best)
     sentences += [*choice_gains(exploration, best, profile), *relaxing(exploration, best, profiles)]
     return [*sentences, *_next(exploration, best), *_calibration(exploration)]
 

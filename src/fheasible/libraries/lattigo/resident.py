@@ -15,6 +15,7 @@ from fheasible.libraries.block import Sets
 from fheasible.libraries.lattigo.buffers import Memory, integers, memory
 from fheasible.libraries.lattigo.case import LattigoCase, product_limbs
 from fheasible.libraries.steps import OutputSize, StepKind, Timeline, data_bytes, outputs, timeline
+from fheasible.libraries.working import Working, WorkingMemory
 from fheasible.program.concurrent import together
 from fheasible.program.types import Action, Program
 
@@ -69,6 +70,29 @@ def _in_threads(program: Program, p: Sets, switching_keys: int, threads: int | N
         )
     shape = ChainShape.of(program, p, switching_keys)
     return _over_time(together(program, threads), shape, GROWTH, threads)
+
+
+def working(program: Program, p: Sets, switching_keys: int) -> WorkingMemory:
+    """The objects that each operation makes, all of them garbage until they are collected, and the buffers
+    that it writes. All primes have one table of roots."""
+    shape = ChainShape.of(program, p, switching_keys)
+    followed, results = timeline(program, shape.chain), outputs(program, shape.chain)
+    used = [shape.operation(step) for step in followed.steps]
+    new = [used[place].made for place in followed.places]
+    held, end = heap(new, _alive(followed, shape), shape.before, shape.least)
+    grown = [before + made for before, made in zip(held, (*new[1:], 0.0), strict=True)]
+    collects = [after < most for after, most in zip((*held[1:], end), grown, strict=True)]
+    roots = {"roots": 2 * (p.limbs + len(p.p))}
+    each = [
+        _worked(used[place], followed.steps[place].result, roots, frees)
+        for place, frees in zip(followed.places, collects, strict=True)
+    ]
+    ends = [_worked(shape.decryption(o), 0, roots, collects=False) for o in results]
+    return WorkingMemory(tuple(each), tuple(ends), lowest_first=True)
+
+
+def _worked(used: Memory, result: int, roots: dict[str, int], collects: bool) -> Working:
+    return Working((1,) * result, (1,) * max(round(used.made) - result, 0), used.written, roots, collects)
 
 
 class ChainShape(NamedTuple):

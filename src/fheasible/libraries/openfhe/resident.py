@@ -17,6 +17,7 @@ from fheasible.libraries.openfhe.operations import TURNS, kept_limbs
 from fheasible.libraries.openfhe.rns import digit_limbs
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.steps import StepKind, Timeline, outputs, timeline
+from fheasible.libraries.working import Working, WorkingMemory
 from fheasible.program.types import Action, Program
 
 Most = Callable[[StepKind], float]  # the most limbs alive during an operation, its result included
@@ -91,6 +92,19 @@ def evaluation(
 def over_time(program: Program, p: Parameters, switching_keys: int, threads: int | None = 1) -> list[float]:
     """The most limbs alive during each operation, and while results are decrypted."""
     return _during(program, _shape(program, p))
+
+
+def working(program: Program, p: Parameters, switching_keys: int) -> WorkingMemory:
+    """The limbs of each operation, each an allocation of its own. All primes have one table of roots."""
+    shape, roots = _shape(program, p), {"roots": 4 * (p.limbs + len(p.p))}
+    followed = timeline(program, shape.chain)
+    each = [_worked(step.result, operation(shape, step), roots) for step in followed.steps]
+    ends = [_worked(0, decrypted(shape.scheme, o.limbs).peak, roots) for o in outputs(program, shape.chain)]
+    return WorkingMemory(tuple([each[place] for place in followed.places]), tuple(ends))
+
+
+def _worked(result: int, most: float, roots: dict[str, int]) -> Working:
+    return Working((1,) * result, (1,) * max(round(most) - result, 0), read=roots)
 
 
 def _shape(program: Program, p: Sets) -> ContextShape:

@@ -17,6 +17,7 @@ from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.seal.buffers import Buffers, buffers
 from fheasible.libraries.seal.case import SealCase, base_limbs, short_plain
 from fheasible.libraries.steps import OutputSize, StepKind, Timeline, outputs, timeline
+from fheasible.libraries.working import Working, WorkingMemory
 from fheasible.program.types import Action, Program
 
 ENCODED: Final = (Action.ENCRYPT, Action.ADD_PLAIN, Action.MUL_PLAIN)
@@ -110,6 +111,24 @@ def over_time(program: Program, p: Sets, switching_keys: int, threads: int | Non
     """The limbs that pools have taken by the end of each operation, and of the last decryption."""
     found: list[float] = _pools(program, ContextChain.of(p)).tolist()
     return found
+
+
+def working(program: Program, p: Sets, switching_keys: int) -> WorkingMemory:
+    """The buffers of each operation. An operation reads the roots of its own level, and a key switch also
+    those of QP, because every level has tables of its own."""
+    chain = ContextChain.of(p)
+    followed = timeline(program, chain.limbs)
+    each = [_worked(chain, step.limbs, chain.operation(step)) for step in followed.steps]
+    return WorkingMemory(
+        tuple([each[place] for place in followed.places]),
+        tuple([_worked(chain, o.limbs, chain.decryption(o)) for o in outputs(program, chain.limbs)]),
+    )
+
+
+def _worked(chain: ContextChain, limbs: int, used: Buffers) -> Working:
+    temporary = used.pooled - Counter([used.result]) + used.others
+    roots = {f"roots of {k}": TABLE * k for k in (limbs, chain.limbs + chain.special)}
+    return Working((used.result,), tuple(temporary.elements()), read=roots)
 
 
 @lru_cache(maxsize=1024)
