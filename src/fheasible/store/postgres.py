@@ -10,6 +10,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, text
 NAME = "postgresql"  # of the dialect
 EXTRA = 'install its driver, which is the extra postgres: pip install "psycopg[binary]"'
 UNREACHABLE = "see that the server runs and takes connections from here, or name another place with --store"
+OWNER = (
+    "nothing was changed; open it once as the owner of its tables, such as by fheasible results, so that they "
+    "are brought up to date, or have the owner grant you SELECT and INSERT on them"
+)
 _NAMES = ("postgresql", "postgres")  # what people write before ://
 _TURN = 0x6665_6173_6962_6C65  # the number of the writers' lock: "feasible"
 _ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}  # seconds, seconds, times
@@ -45,6 +49,8 @@ def advice(words: str) -> str:
     """The remedy for an error that the server or its driver has reported; empty where none is known."""
     if "lock timeout" in words:
         return "another process is writing to it; try again when that process has finished"
+    if "must be owner" in words or "permission denied" in words:
+        return OWNER
     if "connection" in words:
         return UNREACHABLE
     return ""
