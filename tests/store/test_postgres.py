@@ -312,11 +312,11 @@ def old(place: str) -> str:
 def outcomes_refused(place: str) -> list[str]:
     """The tables that refuse the outcome which version 3 has added."""
     refused = []
-    for table in ("measurements", "samples"):
+    for name in ("measurements", "samples"):
         try:
-            do(place, f"UPDATE {table} SET outcome = 'killed for memory' WHERE id = 1")
+            do(place, f"UPDATE {name} SET outcome = 'killed for memory' WHERE id = 1")
         except IntegrityError:
-            refused.append(table)
+            refused.append(name)
     return refused
 
 
