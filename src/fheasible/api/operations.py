@@ -16,7 +16,7 @@ from fheasible.exploration.judging.chosen import request_from
 from fheasible.exploration.sweeps.axes import typed_axis
 from fheasible.exploration.sweeps.operations import OperationRow, limit_seconds, not_available, rows
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters, settings_of
+from fheasible.libraries.parameters import IntegerParameters, Parameters, settings_of
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
 from fheasible.measurement.operations import KEYGEN, OPERATIONS, OVER_A_PRODUCT, Item, OperationJob
@@ -24,6 +24,7 @@ from fheasible.measurement.operations import KEYGEN, OPERATIONS, OVER_A_PRODUCT,
 TOP, ALL = "top", "all"
 _OPTIONS: Final = {"slots": "--slots 1024", "depth": "--depth 5"}  # for what is often taken for a parameter
 NO_ROOM: Final = "the last prime of CKKS cannot hold the scale of a product"
+NO_SCALE: Final = "at that level it has no scale to encode by: whatever is encoded there is zero"
 COLUMNS: Final = (
     "library", "scheme", "operation", "level", "slots", "ring_dimension", "limbs", "special_limbs", "digits",
     "threads", "predicted_seconds", "cpu_seconds", "wall_seconds", "median_cpu_seconds",
@@ -109,8 +110,11 @@ def _require_some(known: Sequence[JobPasses], found: Sequence[OperationRow], wis
         for reason, those in not_available(found).items()
     }
     lacking = ", ".join(n for n in OPERATIONS if n in {r.item.operation for r in found})
-    low = all(r.refused == NO_ROOM for r in found)
-    other = "choose a level above 0" if low else "choose another operation or library"
+    reasons = {r.refused for r in found}
+    low = "choose a level above 0"
+    if NO_SCALE in reasons:
+        low += ", or another technique (--param technique=...)"
+    other = low if reasons <= {NO_ROOM, NO_SCALE} else "choose another operation or library"
     raise UnsupportedOperation(
         f"{lacking} cannot be measured: "
         f"{'; '.join(f'{settings}: {reason}' for reason, settings in told.items())}",
@@ -133,14 +137,15 @@ def _jobs(
         for scheme in library.schemes:
             p = _parameters(library, scheme, wish)
             asked = list(_items(names, p, levels_of(wish.levels, p)))
-            items = tuple(i for i in asked if not _no_room(i, p))
+            lacking = {i: why for i in asked if (why := _lacking(i, library, p))}
+            items = tuple(i for i in asked if i not in lacking)
             for slots in slots_of(wish.slots, p):
                 job = OperationJob(
                     p, slots, items, library.own_style(scheme, p.technique or None).automatic, wish.sparse,
                     wish.repetitions, threads=wish.threads, seed=wish.seed,
                 )  # fmt: skip
                 jobs += [job] if items else []
-                left_out += [OperationRow(job, i, None, "", NO_ROOM) for i in asked if i not in items]
+                left_out += [OperationRow(job, i, None, "", why) for i, why in lacking.items()]
     return jobs, left_out
 
 
@@ -167,8 +172,14 @@ def _items(names: Sequence[str], p: Parameters, levels: Sequence[int]) -> Iterat
             yield from (Item(name, level) for level in levels)
 
 
-def _no_room(item: Item, p: Parameters) -> bool:
-    return p.scheme == "ckks" and item.level == 0 and item.operation in OVER_A_PRODUCT
+def _lacking(item: Item, library: Library, p: Parameters) -> str:
+    """Why the library cannot do that at this level of these parameters; empty where it can."""
+    if p.scheme == "ckks":
+        return NO_ROOM if item.level == 0 and item.operation in OVER_A_PRODUCT else ""
+    if item.makes_keys or not isinstance(p, IntegerParameters) or not library.has_plain_scales(p.scheme):
+        return ""
+    # A chain of a single level has a scale there, since that is its top, too.
+    return NO_SCALE if p.levels and library.plain_scales(p)[item.level] == 0 else ""
 
 
 def operation_names(typed: Sequence[str]) -> tuple[str, ...]:
