@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from fheasible.api.busy import Beside, rows, said
+from fheasible.api.busy import rows, said
 from fheasible.api.counted import counted
 from fheasible.api.layout import Listing, Part
+from fheasible.measurement.busyness import Beside
 from fheasible.measurement.counters import COUNTED, SYSTEM, Counters
 from fheasible.measurement.events import EVENTS
 

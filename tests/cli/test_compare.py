@@ -16,6 +16,10 @@ ENVIRONMENT = {
 
 @pytest.fixture
 def stored(store_path: Path) -> None:
+    fill(store_path, ENVIRONMENT)
+
+
+def fill(store_path: Path, environment: dict[str, Any]) -> None:
     """Two applications, three times each with two versions: of one of them the newer is slower."""
     parameters = {"ring_dimension": 8192, "limbs": 3, "digits": 2}
     with Store.open(store_path) as store:
@@ -26,7 +30,7 @@ def stored(store_path: Path) -> None:
                     entry = Entry(
                         app, app, "seal", "ckks", {}, parameters, "measured", None, {"cpu_seconds": cpu}
                     )
-                    store.add_measurement(entry, ENVIRONMENT | {"version": version})
+                    store.add_measurement(entry, environment | {"version": version})
 
 
 @pytest.mark.usefixtures("stored")
@@ -40,6 +44,17 @@ def test_what_got_slower_is_listed_first_and_is_the_exit_code(call: Any) -> None
     assert "version seal" in answer.out
     assert "2 applications on both sides: 1 slower, 1 alike." in answer.out
     assert max(map(len, lines)) <= 100
+
+
+def test_what_is_slower_on_a_busy_machine_is_told_but_is_no_exit_code(call: Any, store_path: Path) -> None:
+    fill(store_path, ENVIRONMENT | {"cores": 2, "load_after": 3.0})
+    answer = call("compare", "seal@4.4.0", "seal@4.5.0")
+    assert answer.code == 0
+    assert "not comparable:" in answer.out
+    assert "1 slower" in answer.out
+    assert "What is slower is no finding" in " ".join(answer.out.split())
+    found = call("compare", "seal@4.4.0", "seal@4.5.0", "--json")
+    assert (found.code, found.json["comparable"], found.json["counts"]["slower"]) == (0, False, 1)
 
 
 @pytest.mark.usefixtures("stored")

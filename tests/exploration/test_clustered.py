@@ -1,14 +1,10 @@
 """Sweeps on the hosts of a Dask cluster: real schedulers, workers and coordinators, some of them killed."""
 
 import json
-import os
-import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections import Counter
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dask_cluster import cluster
+from dask_cluster import LIMIT, cluster, coordinator, kill_a_host, kill_a_library, needs_dask
 from fheasible.api.asking import problem_of
 from fheasible.errors import ClusterError, StoreError, WorkerDied
 from fheasible.exploration.judging.candidate import Candidate, parameters_json
@@ -27,7 +23,7 @@ from fheasible.exploration.sweeps.cells import Cell, CellGrid, cell_grid, cells
 from fheasible.exploration.sweeps.clustered import OnCluster
 from fheasible.exploration.sweeps.measuring import MeasuringWish
 from fheasible.libraries.catalogue import library
-from fheasible.measurement import registry, shared_store
+from fheasible.measurement import shared_store
 from fheasible.measurement.environment import observe
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.shared_store import place_for_hosts
@@ -43,12 +39,6 @@ def roots(x):
 """
 SETS = 8
 VARY = ("--vary", "scale_bits=30:37", "--fix", "ring_dimension=16384")
-LIMIT = 240.0  # seconds
-
-needs_dask = pytest.mark.skipif(
-    not find_spec("distributed") or not registry.command("seal").installed,
-    reason="needs the extra distributed, and SEAL",
-)
 
 
 @pytest.fixture
@@ -58,17 +48,15 @@ def place(tmp_path: Path) -> Path:
 
 
 def start(place: Path, address: str, repetitions: int = 10) -> "subprocess.Popen[bytes]":
-    """A coordinator as a process of its own."""
-    main = "import fheasible_start as s, sys; sys.argv[0] = 'fheasible'; sys.exit(s.main())"
-    argv = [sys.executable, "-c", main, "sweep", "roots.py", "--library", "seal", *VARY, "--execute"]
-    argv += ["--repetitions", str(repetitions), "--cluster", address, "--store", str(place), "--json"]
-    errors = (place.parent / "errors.txt").open("ab")
-    return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors, cwd=place.parent)
+    return coordinator(
+        place.parent, "sweep", "roots.py", "--library", "seal", *VARY, "--execute", "--repetitions",
+        str(repetitions), "--cluster", address, "--store", str(place),
+    )  # fmt: skip
 
 
-def answer(coordinator: "subprocess.Popen[bytes]") -> list[dict[str, Any]]:
-    out, _ = coordinator.communicate(timeout=LIMIT)
-    assert coordinator.returncode == 0
+def answer(started: "subprocess.Popen[bytes]", code: int = 0) -> list[dict[str, Any]]:
+    out, _ = started.communicate(timeout=LIMIT)
+    assert started.returncode == code
     return [s["executed"] for s in json.loads(out)["sets"]]
 
 
@@ -94,7 +82,6 @@ def until(place: Path, query: str, least: int) -> list[Any]:
 
 
 MEASURED = "SELECT id FROM measurements WHERE outcome = 'measured'"
-BEGUN = "SELECT process FROM attempts"
 
 
 def measured_once(place: Path) -> bool:
@@ -110,11 +97,10 @@ def measured_once(place: Path) -> bool:
 @pytest.mark.slow
 def test_a_host_that_is_killed_loses_the_set_that_it_was_at_and_nothing_else(place: Path) -> None:
     with cluster(place.parent, ["a", "b", "c"]) as address:
-        coordinator = start(place, address)
+        started = start(place, address)
         until(place, MEASURED, 2)
-        process = until(place, BEGUN, 1)[0][0]
-        os.kill(int(process.split("/")[2]), signal.SIGKILL)
-        runs = answer(coordinator)
+        kill_a_host(place.parent)
+        runs = answer(started)
     assert [run["outcome"] for run in runs] == ["measured"] * SETS
     assert len({run["result"] for run in runs}) == SETS
     assert measured_once(place)
@@ -126,13 +112,29 @@ def test_a_host_that_is_killed_loses_the_set_that_it_was_at_and_nothing_else(pla
 @pytest.mark.slow
 def test_a_coordinator_that_is_killed_and_started_again_measures_nothing_twice(place: Path) -> None:
     with cluster(place.parent, ["a", "b", "c"]) as address:
-        coordinator = start(place, address)
+        started = start(place, address)
         until(place, MEASURED, 2)
-        coordinator.kill()
-        coordinator.communicate()
+        started.kill()
+        started.communicate()
         runs = answer(start(place, address))
     assert [run["outcome"] for run in runs] == ["measured"] * SETS
     assert sum(run["stored_before"] for run in runs) >= 2
+    assert measured_once(place)
+
+
+@needs_dask
+@pytest.mark.worker
+@pytest.mark.slow
+def test_a_library_that_is_killed_is_a_set_that_died_and_the_next_call_runs_it_again(place: Path) -> None:
+    with cluster(place.parent, ["a", "b", "c"]) as address:
+        started = start(place, address)
+        until(place, MEASURED, 1)
+        kill_a_library(place.parent)
+        runs = answer(started, code=1)
+        assert Counter(run["outcome"] for run in runs) == {"measured": SETS - 1, "died": 1}
+        runs = answer(start(place, address))
+    assert [run["outcome"] for run in runs] == ["measured"] * SETS
+    assert sum(run["stored_before"] for run in runs) == SETS - 1
     assert measured_once(place)
 
 

@@ -19,7 +19,7 @@ from fheasible.exploration.proof.proof import prove
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import RunPlan, execute
-from fheasible.measurement.records import Measurement
+from fheasible.measurement.records import MeasuredSizes, Measurement
 from fheasible.measurement.registry import command
 from fheasible.measurement.samples import Samples, Timing
 from fheasible.store.store import Store
@@ -72,6 +72,10 @@ LIES: dict[str, Change] = {
     "ciphertext_bytes is 1": lambda m: replace(m, sizes=replace(m.sizes, ciphertext_bytes=1)),
     "peak_bytes is 1": lambda m: replace(m, memory=replace(m.memory, peak_bytes=1)),
     "it measured evaluate 0 times": timed,
+    "with 7 digits": lambda m: replace(m, context=replace(m.context, digits=7)),
+    "it gave no evaluation_key_bytes": lambda m: replace(m, sizes=MeasuredSizes()),
+    "its evaluate took no CPU time": lambda m: on_the_wall(m, 0.0, 1.0),
+    "its total took no CPU time": lambda m: timed(m, 0.0),
     "it gave no output": lambda m: replace(m, outputs={}),
     "has the shape": lambda m: replace(m, outputs={name: v[:, :1] for name, v in m.outputs.items()}),
     "of <U": lambda m: replace(m, outputs={name: v.astype(str) for name, v in m.outputs.items()}),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fheasible.measurement.busyness import now
 from fheasible.measurement.conditions import conditions
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.suitability import Judgement, busy, judgements, pace
@@ -53,8 +54,8 @@ def test_a_limit_on_the_processor_is_told_in_cores(tmp_path: Path) -> None:
     assert "1.5 of 8 cores" in judged("container", tmp_path)["container"].said
 
 
-def test_a_machine_with_more_to_do_than_half_its_cores_is_busy() -> None:
-    assert busy(1.0, 2).fit
-    assert not busy(1.1, 2).fit
+def test_a_machine_with_more_to_do_than_a_quarter_of_its_cores_is_busy() -> None:
+    assert busy(now(0.5, 2)).fit
+    assert not busy(now(0.6, 2)).fit
     assert not pace(1.2, 1.0).fit
     assert pace(1.05, 1.0).fit

@@ -81,6 +81,24 @@ def test_waiting_for_a_hello_ends(worker_that: Any) -> None:
     assert time.monotonic() - start < 10
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("time.sleep(60)", "did not start within 1 seconds"),
+        ("time.sleep(0.4); hello(); time.sleep(60)", "took more than 1 seconds"),
+    ],
+)
+def test_the_start_of_a_worker_counts_towards_its_time(worker_that: Any, code: str, words: str) -> None:
+    start = time.monotonic()
+    with (
+        pytest.raises(WorkerTimedOut, match=words),
+        Worker(worker_that(code), timeout=1.0) as worker,
+    ):
+        worker.describe({}, timeout=50.0)
+    assert 1 <= time.monotonic() - start < 10
+
+
 def test_another_protocol_is_a_missing_library(worker_that: Any) -> None:
     with pytest.raises(LibraryMissing, match="protocol 2, not 1"), Worker(worker_that("hello(protocol=2)")):
         pass

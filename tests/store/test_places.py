@@ -5,6 +5,8 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
+import time
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 from fheasible.errors import StoreError
+from fheasible.store import engine, waiting
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
@@ -130,6 +133,48 @@ def test_who_only_reads_makes_no_file_and_no_folder(tmp_path: Path) -> None:
 def test_a_number_beyond_all_rows_is_not_there(path: Path, number: int) -> None:
     with Store.open(path) as store, pytest.raises(StoreError, match="there is no measurement"):
         store.show(number)
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "SLICE_SECONDS", 0.1)
+    monkeypatch.setattr(engine, "SLICE_SECONDS", 0.1)
+    monkeypatch.setattr(engine, "OPENING_SECONDS", 0.5)
+
+
+@pytest.mark.usefixtures("hurried")
+def test_who_waits_for_another_process_says_so_and_stores_when_it_is_done(
+    path: Path, entry: Entry, environment: Json
+) -> None:
+    said: list[str] = []
+    with Store.open(path, told=said.append) as store:
+        before = store.count()
+        other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        timer = threading.Timer(0.5, other.close)
+        timer.start()
+        store.add_measurement(entry, environment)
+        timer.join()
+        assert store.count() == before + 1
+    assert len(said) == 1
+    assert f"another process is writing to {path}: waiting up to 60 seconds" in said[0]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_file_that_others_may_not_even_read_is_waited_for_and_then_refused(path: Path) -> None:
+    Store.open(path).close()
+    said: list[str] = []
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA journal_mode = DELETE")
+    other.execute("BEGIN EXCLUSIVE")
+    begun = time.monotonic()
+    with pytest.raises(StoreError, match="locked") as caught:
+        Store.open(path, told=said.append)
+    assert time.monotonic() - begun < 10
+    other.close()
+    assert len(said) == 1
+    assert "try again when that process has finished" in caught.value.remedy
+    Store.open(path).close()
 
 
 @pytest.mark.long

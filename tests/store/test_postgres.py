@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import Engine, NullPool, create_engine, text
+from sqlalchemy.exc import IntegrityError
 
 from fheasible.errors import StoreError
 from fheasible.store.rows import Entry, Explored, Sample
@@ -25,6 +26,7 @@ from store.exported import packed, table
 
 Json = dict[str, Any]
 OWNER = "feasible"
+OLD = Path(__file__).with_name("version_2.sql")
 SAMPLE = Sample(
     "calibration", "ab" * 16, "seal", "ckks", {"program": {"slots": 4}, "q": ["1152921504606830593"]},
     number=1, position=3, outcome="measured", figures={"memory": {"peak_bytes": 2**31}}, found={"bits": 19.5},
@@ -100,8 +102,13 @@ def url_of(folder: str, name: str) -> str:
     return f"postgresql+psycopg://{OWNER}@/{name}?host={folder}"
 
 
+def engine_of(place: str) -> Engine:
+    """An engine that keeps no connection."""
+    return create_engine(place.replace("postgresql:", "postgresql+psycopg:"), poolclass=NullPool)
+
+
 def do(place: str, statement: str) -> Any:
-    engine = create_engine(place.replace("postgresql:", "postgresql+psycopg:"))
+    engine = engine_of(place)
     try:
         with engine.begin() as connection:
             return connection.execute(text(statement))
@@ -292,6 +299,105 @@ def test_of_eight_writers_one_is_killed_and_nothing_is_lost_or_doubled(
         assert store.check() == []
     assert do(place, "SELECT count(*) FROM sampling_jobs").scalar() == count
     assert do(place, "SELECT count(*) FROM attempts").scalar() == 0
+
+
+@pytest.fixture
+def old(place: str) -> str:
+    """A database of version 2, as an older Fheasible left it."""
+    with engine_of(place).begin() as connection:
+        connection.exec_driver_sql(OLD.read_text(encoding="utf-8"))
+    return place
+
+
+def outcomes_refused(place: str) -> list[str]:
+    """The tables that refuse the outcome which version 3 has added."""
+    refused = []
+    for name in ("measurements", "samples"):
+        try:
+            do(place, f"UPDATE {name} SET outcome = 'killed for memory' WHERE id = 1")
+        except IntegrityError:
+            refused.append(name)
+    return refused
+
+
+def conditions(place: str) -> Any:
+    """How many conditions on outcomes each table has."""
+    return do(
+        place,
+        "SELECT c.relname, count(*) FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid "
+        "WHERE k.contype = 'c' AND c.relname IN ('measurements', 'samples') GROUP BY c.relname ORDER BY 1",
+    ).all()
+
+
+@server
+@pytest.mark.long
+def test_a_database_of_version_2_takes_the_new_outcome_and_keeps_its_rows(
+    old: str, entry: Entry, environment: Json
+) -> None:
+    assert outcomes_refused(old) == ["measurements", "samples"]
+    with pytest.raises(StoreError, match="holds no store of version"):
+        Store.open(f"{old}&mode=ro")
+    killed = replace(entry, outcome="killed for memory", measurement=None)
+    with Store.open(old) as store:
+        assert [(m.entry, m.environment) for m in store.measurements()] == [(entry, environment)]
+        bytes_then = replace(SAMPLE, arrays=bytes(range(256)))
+        assert [s.sample for s in store.samples()] == [bytes_then, replace(bytes_then, number=2)]
+        assert store.explorations()[1].explored == replace(EXPLORED, rows=b"PAR1 rows")
+        assert store.profiles()[0].content == {"prices": [1e-9]}
+        store.add_measurement(killed, environment)
+        store.add_sample(replace(SAMPLE, outcome="killed for memory", figures=None), environment)
+        assert store.check() == []
+    with Store.open(f"{old}&mode=ro") as store:
+        assert [m.entry.outcome for m in store.measurements()] == ["killed for memory", "measured"]
+    assert do(old, "SELECT version FROM fheasible_schema").all() == [(3,)]
+    with pytest.raises(IntegrityError, match="known_outcome"):
+        do(old, "UPDATE measurements SET outcome = 'nonsense'")
+
+
+@server
+@pytest.mark.long
+def test_processes_that_find_an_old_database_at_once_change_it_once_and_lose_nothing(
+    old: str, entry: Entry, environment: Json
+) -> None:
+    count = 3
+    killed = replace(entry, outcome="killed for memory")
+    processes = [writer(old, name, count, killed, environment) for name in range(4)]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    with engine_of(old).connect() as reader:  # whom the change has to wait for
+        reader.execute(text("SELECT count(*) FROM measurements"))
+        for process in processes:
+            assert process.stdin is not None
+            print(file=process.stdin, flush=True)
+        time.sleep(1)
+        assert do(old, "SELECT version FROM fheasible_schema").all() == [(2,)]
+    told = [process.communicate()[0].split() for process in processes]
+    assert [process.returncode for process in processes] == [0] * 4
+    with Store.open(old) as store:
+        found = store.measurements(outcome="killed for memory")
+        assert sorted(m.entry.message for m in found) == sorted(m for of in told for m in of)
+        assert len(found) == 4 * count
+        assert len(store.measurements()) == 4 * count + 1
+        assert store.check() == []
+    assert conditions(old) == [("measurements", 1), ("samples", 1)]
+    assert do(old, "SELECT version FROM fheasible_schema").all() == [(3,)]
+
+
+@server
+@pytest.mark.long
+def test_who_may_not_change_an_old_database_is_told_who_may(old: str, folder: str) -> None:
+    name = f"guest{time.monotonic_ns()}"
+    do(old, f"CREATE ROLE {name} LOGIN")
+    do(old, f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {name}")
+    do(old, f"GRANT CREATE ON SCHEMA public TO {name}")
+    with pytest.raises(StoreError, match="must be owner") as caught:
+        Store.open(old.replace(f"{OWNER}@", f"{name}@"))
+    assert "as the owner of its tables" in caught.value.remedy
+    assert do(old, "SELECT version FROM fheasible_schema").all() == [(2,)]
+    Store.open(old).close()
+    with Store.open(old.replace(f"{OWNER}@", f"{name}@")) as store:
+        assert len(store.measurements()) == 1
 
 
 @server

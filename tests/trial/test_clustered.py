@@ -1,48 +1,74 @@
-"""A trial on the hosts of a Dask cluster, interrupted by kill -9."""
+"""A trial on the hosts of a Dask cluster, whose processes are killed with kill -9."""
 
 import json
 import subprocess
-import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dask_cluster import cluster
-from fheasible.measurement import registry
+from dask_cluster import LIMIT, cluster, coordinator, kill_a_host, kill_a_library, needs_dask
 from fheasible.store.store import Store
 from fheasible.trial.campaign import key
 from fheasible.trial.runner import Scope
 
 COUNT = 8
-LIMIT = 240.0  # seconds
+NAME = key(3, Scope(("seal",), doubts=False))
+
+pytestmark = [needs_dask, pytest.mark.worker, pytest.mark.slow]
 
 
-def start(place: Path, address: str) -> "subprocess.Popen[bytes]":
-    main = "import fheasible_start as s, sys; sys.argv[0] = 'fheasible'; sys.exit(s.main())"
-    argv = [sys.executable, "-c", main, "trial", "--count", str(COUNT), "--seed", "3", "--json"]
-    argv += ["--library", "seal", "--no-doubts", "--cluster", address, "--store", str(place)]
-    errors = (place.parent / "errors.txt").open("ab")
-    return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors, cwd=place.parent)
+def start(folder: Path, address: str) -> "subprocess.Popen[bytes]":
+    return coordinator(
+        folder, "trial", "--count", str(COUNT), "--seed", "3", "--library", "seal", "--no-doubts",
+        "--shrink", "0", "--cluster", address, "--store", str(folder / "results.sqlite"),
+    )  # fmt: skip
 
 
-@pytest.mark.skipif(
-    not find_spec("distributed") or not registry.command("seal").installed,
-    reason="needs the extra distributed, and SEAL",
-)
-@pytest.mark.worker
-@pytest.mark.slow
+def answer(started: "subprocess.Popen[bytes]", code: int = 0) -> Any:
+    out, _ = started.communicate(timeout=LIMIT)
+    assert started.returncode == code
+    return json.loads(out)["summary"]
+
+
+def tried(folder: Path) -> list[int]:
+    with Store.open(folder / "results.sqlite") as store:
+        return sorted(row.number for row in store.trials(NAME))
+
+
+def until(folder: Path, least: int) -> None:
+    late = time.monotonic() + LIMIT
+    while len(tried(folder)) < least:
+        assert time.monotonic() < late, (folder / "errors.txt").read_text()
+        time.sleep(0.1)
+
+
 def test_a_coordinator_that_is_killed_and_started_again_tries_nothing_twice(tmp_path: Path) -> None:
-    place, name = tmp_path / "results.sqlite", key(3, Scope(("seal",), doubts=False))
-    with cluster(tmp_path, ["a", "b", "c"]) as address, Store.open(place) as store:
-        coordinator, late = start(place, address), time.monotonic() + LIMIT
-        while len(store.trials(name)) < 2:
-            assert time.monotonic() < late, (tmp_path / "errors.txt").read_text()
-            time.sleep(0.1)
-        coordinator.kill()
-        coordinator.communicate()
-        again = start(place, address)
-        out, _ = again.communicate(timeout=LIMIT)
-        assert json.loads(out)["summary"]["applications"] == COUNT
-        assert sorted(row.number for row in store.trials(name)) == list(range(COUNT))
+    with cluster(tmp_path, ["a", "b", "c"]) as address:
+        started = start(tmp_path, address)
+        until(tmp_path, 2)
+        started.kill()
+        started.communicate()
+        assert answer(start(tmp_path, address))["applications"] == COUNT
+    assert tried(tmp_path) == list(range(COUNT))
+
+
+def test_a_host_that_is_killed_loses_the_application_that_it_was_at_and_nothing_else(tmp_path: Path) -> None:
+    with cluster(tmp_path, ["a", "b", "c"]) as address:
+        started = start(tmp_path, address)
+        until(tmp_path, 1)
+        kill_a_host(tmp_path)
+        assert answer(started)["applications"] == COUNT
+    assert tried(tmp_path) == list(range(COUNT))
+    assert (tmp_path / "errors.txt").read_text().count("is run again") == 1
+
+
+def test_a_library_that_is_killed_is_the_outcome_of_its_application_alone(tmp_path: Path) -> None:
+    with cluster(tmp_path, ["a", "b", "c"]) as address:
+        started = start(tmp_path, address)
+        until(tmp_path, 1)
+        kill_a_library(tmp_path)
+        summary = answer(started, code=1)
+    assert tried(tmp_path) == list(range(COUNT))
+    assert summary["groups"][-1]["outcomes"]["died"] == 1  # the last group is that of all runs

@@ -22,8 +22,8 @@ from fheasible.measurement.execute import RunOptions, RunPlan, results
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.registry import workers_folder
-from fheasible.measurement.sampling import Check
 from fheasible.noise.achieved import achieved
+from fheasible.program.types import Program, Scheme
 
 Vectors = Mapping[str, NDArray[Any]]
 Report = Callable[[str, int, int], None]
@@ -67,24 +67,57 @@ def choices(
     return found
 
 
-def checking(chosen: Iterable[ChosenRun]) -> Check:
-    """A check that judges a run by its outputs and the cleartext ones."""
-    by_key = {c.job.key: c for c in chosen}
-    return lambda job, measured: verdict(by_key[job.key], measured)
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpectedResult:
+    """The cleartext outputs of an application, and the bits of precision that are predicted for a run of it;
+    None for exact schemes. `real`: the outputs are real numbers."""
+
+    application: str
+    real: bool
+    truth: Vectors
+    precision_bits: float | None
+
+    def verdict(self, program: Program, measured: Measurement) -> Json:
+        """Whether the result is right; for CKKS also its bits of precision and the predicted ones."""
+        result = results(program, measured)
+        told: Json = {"application": self.application}
+        if program.scheme is not Scheme.CKKS:
+            return told | {"correct": _equal(result, self.truth)}
+        found = achieved(result, self.truth).bits
+        rounded = {name: np.rint(values) for name, values in result.items()}
+        correct = found >= GARBAGE_BITS if self.real else _equal(rounded, self.truth)
+        told |= {"precision_bits": found, "precision_bits_predicted": self.precision_bits}
+        return told | {"correct": correct}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResultCheck:
+    """A check that judges runs by their outputs and the cleartext ones, which it has by the keys of jobs."""
+
+    expected: Mapping[str, ExpectedResult]
+
+    def __call__(self, job: Job, measured: Measurement) -> Json:
+        return self.expected[job.key].verdict(job.program, measured)
+
+    def only(self, job: Job) -> "ResultCheck":
+        """The check of that job alone."""
+        return ResultCheck({job.key: self.expected[job.key]})
+
+
+def checking(chosen: Iterable[ChosenRun]) -> ResultCheck:
+    return ResultCheck({c.job.key: _expected(c) for c in chosen})
 
 
 def verdict(choice: ChosenRun, measured: Measurement) -> Json:
-    """Whether the result is right; for CKKS also its bits of precision and the predicted ones."""
-    problem, candidate = choice.problem, choice.candidate
-    result = results(candidate.program, measured)
-    told: Json = {"application": problem.circuit.name}
-    if candidate.scheme != "ckks":
-        return told | {"correct": _equal(result, problem.truth)}
-    found = achieved(result, problem.truth).bits
-    rounded = {name: np.rint(values) for name, values in result.items()}
-    correct = found >= GARBAGE_BITS if problem.real else _equal(rounded, problem.truth)
-    predicted = candidate.estimate.precision_bits
-    return told | {"correct": correct, "precision_bits": found, "precision_bits_predicted": predicted}
+    """The verdict on a run of the choice, as `ExpectedResult.verdict` gives it."""
+    return _expected(choice).verdict(choice.candidate.program, measured)
+
+
+def _expected(c: ChosenRun) -> ExpectedResult:
+    problem = c.problem
+    return ExpectedResult(
+        problem.circuit.name, problem.real, problem.truth, c.candidate.estimate.precision_bits
+    )
 
 
 def _equal(result: Vectors, truth: Vectors) -> bool:

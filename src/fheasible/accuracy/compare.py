@@ -50,6 +50,7 @@ class ComparedOperation:
     dropped: int
     depth: int
     cpu: ComparedFigure
+    machine: str = ""  # the fingerprint of the machine that ran it
 
     @property
     def error(self) -> float:
@@ -142,6 +143,7 @@ class ComparedApplication:
     peak: ComparedFigure | None
     sizes: Mapping[str, ComparedFigure] = field(default_factory=dict)
     precision: ComparedFigure | None = None  # bits; None for exact schemes
+    machine: str = ""  # the fingerprint of the machine that ran it
 
     @property
     def error(self) -> float:
@@ -154,9 +156,7 @@ class ComparedApplication:
         return " ".join(word for word in (self.library, self.scheme, self.technique) if word)
 
     def to_json(self) -> Json:
-        own = {
-            k: getattr(self, k) for k in ("name", "library", "scheme", "technique", "n", "limbs", "digits")
-        }
+        own = {name: getattr(self, name) for name in _OF_APPLICATION}
         figures = {kind: _jsons(getattr(self, kind)) for kind in ("cpu", "wall", "sizes")}
         return own | {
             "cpu_seconds": figures["cpu"],
@@ -165,6 +165,9 @@ class ComparedApplication:
             "sizes_bytes": figures["sizes"],
             "precision_bits": self.precision and self.precision.to_json(),
         }
+
+
+_OF_APPLICATION = ("name", "library", "scheme", "technique", "n", "limbs", "digits", "machine")
 
 
 def applications(summaries: Iterable[Summary], profiles: Mapping[str, Profile]) -> list[ComparedApplication]:

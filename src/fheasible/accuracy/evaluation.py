@@ -1,7 +1,7 @@
 """The evaluation of predictions as a whole: its rows, their statistics, and the circumstances of the runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from fheasible.accuracy.compare import (
@@ -54,14 +54,20 @@ class Circumstances:
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """What runs show about predictions. `operations` excludes key generation, which is in
-    `key_generation`."""
+    `key_generation`. `machines` are the evaluations of each machine, where there are several."""
 
     operations: tuple[ComparedOperation, ...]
     key_generation: tuple[ComparedOperation, ...]
     applications: tuple[ComparedApplication, ...]
     failures: tuple[Record, ...]
-    circumstances: Circumstances | None
-    profiles: Mapping[str, Profile]
+    circumstances: Circumstances | None  # None without runs, and of several machines
+    profiles: Mapping[str, Profile]  # by the names of libraries; empty of several machines
+    machines: tuple["Evaluation", ...] = ()
+
+    @property
+    def each(self) -> tuple["Evaluation", ...]:
+        """The evaluations by machine."""
+        return self.machines or (self,)
 
     @property
     def verdicts(self) -> list[TargetVerdict]:
@@ -88,15 +94,22 @@ class Evaluation:
     def to_json(self) -> Json:
         return {
             "circumstances": None if self.circumstances is None else asdict(self.circumstances),
-            "profiles": [_profile(p) for p in self.profiles.values()],
+            "machines": [asdict(m.circumstances) | m.summary() for m in self.each if m.circumstances],
+            "profiles": [_profile(p) for m in self.each for p in m.profiles.values()],
             "targets": [v.to_json() for v in self.verdicts],
             "errors": self._errors(),
             "applications": [a.to_json() for a in self.applications],
             "operations": [o.to_json() for o in (*self.operations, *self.key_generation)],
             "failures": [
-                {"label": r.label, "outcome": r.outcome, "message": r.message} for r in self.failures
+                {"label": r.label, "outcome": r.outcome, "message": r.message, "machine": r.machine}
+                for r in self.failures
             ],
         }
+
+    def summary(self) -> Json:
+        """The errors of operations, applications, memory and sizes, each as a whole."""
+        kinds = ("operations", "applications", "peaks", "sizes")
+        return {f"{name}_errors": errors(getattr(self, name)).to_json() for name in kinds}
 
     def _errors(self) -> Json:
         kinds = (("library", "scheme"), ("library", "scheme", "action"), ("action",), ("n",))
@@ -113,17 +126,48 @@ class Evaluation:
 def evaluate(
     of_operations: Sequence[Record], of_applications: Sequence[Record], profiles: Mapping[str, Profile]
 ) -> Evaluation:
-    """The evaluation of the profiles' predictions by those runs."""
-    rows = operations(summaries(of_operations), profiles)
+    """The evaluation of the profiles' predictions by those runs, which one machine has made."""
     every = [*of_operations, *of_applications]
+    machine = every[0].machine if every else ""
+    rows = [replace(r, machine=machine) for r in operations(summaries(of_operations), profiles)]
+    applied = applications(summaries(of_applications), profiles)
     return Evaluation(
         tuple(r for r in rows if r.action != KEYGEN),
         tuple(r for r in rows if r.action == KEYGEN),
-        tuple(applications(summaries(of_applications), profiles)),
+        tuple(replace(a, machine=machine) for a in applied),
         tuple(failures(every)),
         Circumstances.of(every),
         profiles,
     )
+
+
+def evaluate_each(
+    of_operations: Sequence[Record],
+    of_applications: Sequence[Record],
+    profiles: Mapping[str, Mapping[str, Profile]],
+) -> Evaluation:
+    """The evaluation of the runs of several machines, each by its own profiles: `profiles` has them by the
+    machine's fingerprint and the library's name."""
+    machines = dict.fromkeys(r.machine for r in (*of_operations, *of_applications))
+    parts = [
+        evaluate(_of(machine, of_operations), _of(machine, of_applications), profiles.get(machine, {}))
+        for machine in machines
+    ]
+    if len(parts) < 2:
+        return parts[0] if parts else evaluate((), (), {})
+    return Evaluation(
+        tuple(o for part in parts for o in part.operations),
+        tuple(o for part in parts for o in part.key_generation),
+        tuple(a for part in parts for a in part.applications),
+        tuple(f for part in parts for f in part.failures),
+        None,
+        {},
+        tuple(parts),
+    )
+
+
+def _of(machine: str, records: Sequence[Record]) -> list[Record]:
+    return [r for r in records if r.machine == machine]
 
 
 def _listed(groups: Mapping[tuple[Any, ...], Errors], names: Iterable[str]) -> list[Json]:

@@ -8,7 +8,7 @@ from fheasible.accuracy.evaluation import Evaluation
 Cell = str | float | None
 COLUMNS = (
     "kind", "what", "figure", "library", "scheme", "technique", "key_switching", "n", "limbs", "special",
-    "digits", "level", "polys", "dropped", "depth", "measured", "predicted", "relative_error",
+    "digits", "level", "polys", "dropped", "depth", "machine", "measured", "predicted", "relative_error",
 )  # fmt: skip
 
 

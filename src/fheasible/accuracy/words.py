@@ -1,7 +1,7 @@
 """An evaluation in words, the same on a terminal and on a page."""
 
 from fheasible import units
-from fheasible.accuracy.errors import Errors, TargetVerdict
+from fheasible.accuracy.errors import Errors, TargetVerdict, errors
 from fheasible.accuracy.evaluation import Circumstances, Evaluation
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.types import Scheme
@@ -34,6 +34,23 @@ def statistics(e: Errors) -> tuple[str, ...]:
     return (f"{e.count:,}", *map(share, (e.mean, e.median, e.p95, e.worst)), units.percent(e.bias))
 
 
+MACHINES = ("machine", "processor", "runs", "operations", "mean", "95 %", "applications", "mean", "worst")
+
+
+def by_machine(found: Evaluation) -> list[tuple[str, ...]]:
+    """The cells of the columns MACHINES, a row for each machine with its errors by its own profiles."""
+    return [_of_machine(m, m.circumstances) for m in found.each if m.circumstances]
+
+
+def _of_machine(m: Evaluation, at: Circumstances) -> tuple[str, ...]:
+    single, whole = errors(m.operations), errors(m.applications)
+    counts = (f"{at.runs:,}", f"{single.count:,}", f"{whole.count:,}")
+    return (
+        at.machine, at.cpu, counts[0], counts[1], share(single.mean), share(single.p95), counts[2],
+        share(whole.mean), share(whole.worst),
+    )  # fmt: skip
+
+
 def sentence(e: Errors, what: str) -> str:
     """The errors in words: '1,260 operations: mean error 3.1 %, 95th percentile 9.0 %, worst 20.4 %'."""
     return (
@@ -51,8 +68,8 @@ def target(v: TargetVerdict) -> tuple[str, str, str, str, str]:
 
 
 def circumstances(found: Evaluation) -> str:
-    """Where and when the runs were made, for which builds the figures hold, and when the profiles were
-    calibrated."""
+    """Where and when one machine's runs were made, for which builds the figures hold, and when the profiles
+    were calibrated."""
     if found.circumstances is None:
         return NOTHING
     calibrated = units.listing([f"{title(p.library)} {p.created[:10]}" for p in found.profiles.values()])

@@ -1,47 +1,15 @@
 """What other processes did to a run: said in its table, and in words where it matters."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from fheasible import units
 from fheasible.api.layout import WIDTH, paragraph
 from fheasible.exploration.proof.proof import Proof
 from fheasible.exploration.rings.proof import RingProof
-from fheasible.measurement.pace import PACE
+from fheasible.measurement.busyness import Beside
 from fheasible.measurement.records import Measurement
 
-_WAITED = 0.1  # of the wall time: below it, the scheduler's own doings
 _BUSY = "busy"
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """What is known of the other processes on the machine during a run."""
-
-    utilisation: float | None  # CPU time of the run's process over wall time; 2 where two cores were used
-    before: float  # the load averages
-    after: float | None
-    cores: int
-    threads: int
-    slowed: float | None  # how many times as long a fixed piece of work took as during calibration
-
-    @property
-    def waited(self) -> bool:
-        """Whether a run of one thread often had no core. More threads also wait for one another."""
-        return self.threads == 1 and self.utilisation is not None and self.utilisation < 1 - _WAITED
-
-    @property
-    def crowded(self) -> bool:
-        """Whether more processes than there are cores wanted to run already before it."""
-        return self.before > self.cores
-
-    @property
-    def slow(self) -> bool:
-        return self.slowed is not None and self.slowed > PACE
-
-    @property
-    def busy(self) -> bool:
-        return self.waited or self.crowded or self.slow
 
 
 def beside(proof: Proof | RingProof) -> Beside:
@@ -95,8 +63,8 @@ def _reasons(b: Beside) -> Iterator[str]:
         )
     if b.crowded:
         yield (
-            f"Before the run, {b.before:.1f} processes wanted to run on {b.cores} cores. "
-            "Measure again when the machine is idle; fheasible doctor judges it."
+            f"Before or after the run, {b.load:.1f} processes wanted to run on {b.cores} cores, those of "
+            "the run among them. Measure again when the machine is idle; fheasible doctor judges it."
         )
 
 

@@ -14,11 +14,12 @@ from fheasible.exploration.judging.candidate import parameters_json
 from fheasible.exploration.sweeps.axes import typed_axis
 from fheasible.exploration.sweeps.operations import (
     NO_ROOM,
+    NO_SCALE,
     OperationRow,
     items_of,
     job_of,
+    lacking,
     limit_seconds,
-    no_room,
     not_available,
     parameters_for,
     rows,
@@ -120,8 +121,11 @@ def _require_some(known: Sequence[JobPasses], found: Sequence[OperationRow], wis
         for reason, those in not_available(found).items()
     }
     lacking = ", ".join(n for n in OPERATIONS if n in {r.item.operation for r in found})
-    low = all(r.refused == NO_ROOM for r in found)
-    other = "choose a level above 0" if low else "choose another operation or library"
+    reasons = {r.refused for r in found}
+    low = "choose a level above 0"
+    if NO_SCALE in reasons:
+        low += ", or another technique (--param technique=...)"
+    other = low if reasons <= {NO_ROOM, NO_SCALE} else "choose another operation or library"
     raise UnsupportedOperation(
         f"{lacking} cannot be measured: "
         f"{'; '.join(f'{settings}: {reason}' for reason, settings in told.items())}",
@@ -144,11 +148,12 @@ def _jobs(
         for scheme in library.schemes:
             p = _parameters(library, scheme, wish)
             asked = list(items_of(names, p, levels_of(wish.levels, p)))
-            items = tuple(i for i in asked if not no_room(i, p))
+            cannot = {i: why for i in asked if (why := lacking(i, library, p))}
+            items = tuple(i for i in asked if i not in cannot)
             for slots in slots_of(wish.slots, p):
                 job = job_of(library, p, items, slots, wish.sparse, wish.repetitions, wish.threads, wish.seed)
                 jobs += [job] if items else []
-                left_out += [OperationRow(job, i, None, "", NO_ROOM) for i in asked if i not in items]
+                left_out += [OperationRow(job, i, None, "", why) for i, why in cannot.items()]
     return jobs, left_out
 
 

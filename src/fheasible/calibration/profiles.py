@@ -19,7 +19,11 @@ def save(store: Store, profile: Profile) -> int:
 
 def of_this_machine(store: Store, libraries: Iterable[str]) -> dict[str, Profile]:
     """The newest profile of each library that was calibrated here, by the cost model of this version."""
-    machine = this_machine().fingerprint
+    return of_machine(store, this_machine().fingerprint, libraries)
+
+
+def of_machine(store: Store, machine: str, libraries: Iterable[str]) -> dict[str, Profile]:
+    """The newest profile of each library for the machine with that fingerprint, as in `of_this_machine`."""
     rows = {name: store.latest_profile(machine, name) for name in libraries}
     found = {name: Profile.from_json(row.content) for name, row in rows.items() if row is not None}
     return {name: profile for name, profile in found.items() if profile is not None}

@@ -52,32 +52,37 @@ def accuracy(
     csv: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write every predicted and measured figure as CSV.")
     ] = None,
+    cluster: options.Cluster = None,
 ) -> int:
     """Compare predictions with real runs.
 
     Operations are run in contexts that the calibration has not seen, from n = 2^12 to 2^16. Whole
     applications are run with the parameters that explore chooses for each library, scheme and technique.
     Every run is stored, so that the next call continues an interrupted one. All of it takes about half an
-    hour; an estimate is printed before it begins. The machine should be idle.
+    hour; an estimate is printed before it begins. The machine should be idle. With --cluster, the hosts of a
+    Dask cluster share the runs; each is judged by its own profile, and the answer names every machine
+    (docs/clusters.md).
 
     \b
     Example:
       fheasible accuracy --quick --operations
       fheasible accuracy --library seal --scheme bfv
       fheasible accuracy --stored --report accuracy.html --csv accuracy.csv
+      fheasible accuracy --cluster tcp://scheduler:8786 --store postgresql://me@dbhost/results
     """
+    from fheasible.accuracy.evaluation import evaluate
     from fheasible.cli.streams import check
     from fheasible.cli.which import installed_of, libraries_of
 
-    if stored and (quick or app):
-        raise UsageError(
-            f"--stored runs nothing, and {'--quick' if quick else '--app'} would choose what to run",
-            "leave one of them out",
-        )
+    _refuse(stored, {"--quick": quick, "--app": app, "--cluster": cluster})
     for path in (report, csv):
         check(path)
     both = operations == applications
     wanted = libraries_of(library, scheme)
+    if cluster is not None:
+        kinds = (both or operations, both or applications)
+        found, lost = _on_cluster(session, cluster, wanted, kinds, quick, app)
+        return max(_answer(session, found, report, csv, lost), int(bool(lost)))
     with session.store() as store:
         profiles = _profiles(store, wanted, named=library is not None)
         chosen = [lib for lib in wanted if lib.name in profiles]
@@ -87,7 +92,18 @@ def accuracy(
         else:
             here = installed_of(session, chosen, named=library is not None)
             records = _run(session, store, here, profiles, kinds, quick, app)
-    return _answer(session, records, profiles, report, csv)
+    return _answer(session, evaluate(*records, profiles), report, csv)
+
+
+def _refuse(stored: bool, given: Mapping[str, Any]) -> None:
+    """Raises UsageError where nothing is to be run, and an option says what or where."""
+    name = next((name for name, value in given.items() if value), None)
+    if stored and name:
+        raise UsageError(
+            f"--stored runs nothing, and {name} would choose {'where' if name == '--cluster' else 'what'} to "
+            "run",
+            "leave one of them out",
+        )
 
 
 def _profiles(store: "Store", libraries: Sequence["Library"], named: bool) -> Mapping[str, "Profile"]:
@@ -148,6 +164,38 @@ def _run(
     return found[0], found[1]
 
 
+def _on_cluster(
+    session: TerminalSession,
+    address: str,
+    libraries: Sequence["Library"],
+    kinds: tuple[bool, bool],
+    quick: bool,
+    files: Sequence[Path] | None,
+) -> tuple["Evaluation", list[str]]:
+    """The evaluation of the campaigns on the hosts of a cluster, and which runs were given up, and why. The
+    parameters of applications are chosen here, by the profiles that are at hand."""
+    from fheasible.accuracy import campaign
+    from fheasible.accuracy.clustered import AccuracyOnCluster, profiles_of
+    from fheasible.accuracy.evaluation import evaluate_each
+    from fheasible.calibration.profiles import at_hand
+    from fheasible.measurement.cluster import connected
+    from fheasible.measurement.shared_store import place_for_hosts
+
+    names = tuple(lib.name for lib in libraries)
+    with connected(address) as client, session.store() as store:
+        hosts = AccuracyOnCluster(client, names, store, place_for_hosts(session.place), session.say)
+        campaigns = [
+            campaign.of_operations(libraries, quick) if kinds[0] else None,
+            _applications(session, libraries, at_hand(store, names), files) if kinds[1] else None,
+        ]
+        found: list[list[Record]] = []
+        for kind, one in zip(("operations", "applications"), campaigns, strict=True):
+            with session.progress(f"running {kind}") as step:
+                found.append(hosts.records(one, step) if one else [])
+        profiles = profiles_of(store, [*found[0], *found[1]])
+        return evaluate_each(found[0], found[1], profiles), hosts.lost
+
+
 def _applications(
     session: TerminalSession,
     libraries: Sequence["Library"],
@@ -181,14 +229,11 @@ def _announce(
 
 def _answer(
     session: TerminalSession,
-    records: Records,
-    profiles: Mapping[str, "Profile"],
+    found: "Evaluation",
     report: Path | None,
     csv: Path | None,
+    lost: Sequence[str] = (),
 ) -> int:
-    from fheasible.accuracy.evaluation import evaluate
-
-    found = evaluate(*records, profiles)
     if csv:
         _write_csv(found, csv)
         session.say(f"written: {csv}")
@@ -197,7 +242,7 @@ def _answer(
 
         page.write(found, report)
         session.say(f"written: {report}")
-    session.answer(found.to_json(), _rendered(found))
+    session.answer(found.to_json() | {"given_up": list(lost)}, _rendered(found, lost))
     if any(r.outcome == "wrong" for r in found.failures):
         return _WRONG
     return 1 if found.failures else 0
@@ -210,20 +255,24 @@ def _write_csv(found: "Evaluation", path: Path) -> None:
     write_csv(path, COLUMNS, rows(found))
 
 
-def _rendered(found: "Evaluation") -> Iterator[Any]:
-    from fheasible.accuracy.words import circumstances, target
+def _rendered(found: "Evaluation", lost: Sequence[str]) -> Iterator[Any]:
+    from fheasible.accuracy.words import MACHINES, by_machine, circumstances, target
     from fheasible.cli.tables import paragraph, table
 
     if found.operations:
         yield from _operations(found)
     if found.applications:
         yield from _applied(found.applications)
+    if found.machines:
+        yield table(MACHINES, by_machine(found), left=("machine", "processor"))
+        yield ""
     columns = ("error of", "statistic", "target", "found", "met")
     yield table(columns, map(target, found.verdicts), left=("error of", "statistic"))
     yield ""
     for r in found.failures:
         yield paragraph(f"{r.outcome}:", f"{r.label}: {r.message}")
-    yield paragraph("measured:", circumstances(found))
+    yield from (paragraph("given up:", said) for said in lost)
+    yield from (paragraph("measured:", circumstances(m)) for m in found.each)
 
 
 def _operations(found: "Evaluation") -> Iterator[Any]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fheasible.comparison.compare import ComparedAll, ComparedWork, Comparison
     from fheasible.comparison.runs import Side, Work
 
-SLOWER = 4  # the exit code where something got slower
+SLOWER = 4  # the exit code where something comparable got slower
 SHOWN = 25  # works in the table
 _COLUMNS = ("library", "what", "n", "level", "dig.", "A", "B", "B/A", "own", "interval", "verdict")
 _OF_NAMES = ("library", "in all contexts", "B/A", "own", "interval", "verdict")
@@ -54,7 +54,8 @@ def compare(
     since a machine is never twice equally fast. The interval is that of `own`, at 95 %. A difference is
     significant where it is more than chance at 95 %, corrected for the number of comparisons. The exit code
     is 4 where something got significantly slower by more than the tolerance: an operation or application, an
-    operation in all its contexts, or everything together.
+    operation in all its contexts, or everything together. It is 0 where the sides are not comparable, such as
+    runs beside other processes; --json says so in "comparable".
 
     \b
     Example:
@@ -73,7 +74,7 @@ def compare(
     if figure is not None:
         _draw(session, found, figure)
     session.answer(found.to_json(), _rendered(found, every))
-    return SLOWER if found.slower else 0
+    return SLOWER if found.regressed else 0
 
 
 def _read(session: TerminalSession, selected: Any) -> "Side":
@@ -170,6 +171,8 @@ def _summary(found: "Comparison") -> Iterator[str]:
             f"All {t.kind}s together take {r.value:.3f} times as long ({r.low or 0:.2f} to "
             f"{r.high or 0:.2f}): {_MEANING[t.verdict.value]}."
         )
+    if found.slower and not found.regressed:
+        yield "What is slower is no finding, because the sides are not comparable: the exit code is 0."
     bases = {w.ratio.basis for w in found.works if w.ratio.low is not None}
     if Basis.RUNS in bases or Basis.SAMPLES in bases:
         yield _SINGLE

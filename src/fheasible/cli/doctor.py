@@ -205,6 +205,7 @@ def _paced(profiles: Iterable[Any]) -> Iterator[Finding]:
 
 def _measuring() -> Iterator[Finding]:
     """Whether this machine is fit to measure on."""
+    from fheasible.measurement.busyness import now
     from fheasible.measurement.conditions import conditions
     from fheasible.measurement.machine import load, this_machine
     from fheasible.measurement.suitability import busy, judgements
@@ -212,7 +213,7 @@ def _measuring() -> Iterator[Finding]:
     cores = this_machine().cores
     yield from map(_judged, judgements(conditions(), cores))
     yield _counters()
-    yield _judged(busy(load(), cores))
+    yield _judged(busy(now(load(), cores)))
 
 
 def _judged(judgement: "Judgement") -> Finding:

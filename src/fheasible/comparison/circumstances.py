@@ -8,6 +8,7 @@ from typing import Any
 
 from fheasible import units
 from fheasible.aliases import Json
+from fheasible.measurement.busyness import stored
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -27,7 +28,6 @@ _PASSING = frozenset(
     ("library", "flags", "python", "commit", "seed", "started", "finished_at", "load_before", "load_after",
      _CONDITIONS, "swap_used_bytes")
 )  # fmt: skip
-_BUSY = 0.5  # processes beside those of the run that wanted to run, from which a machine counts as busy
 _FEW = 0.1  # the share of runs on a busy machine that is passed over
 _LETTERS = 60  # of a value that is shown
 
@@ -127,24 +127,14 @@ def _several(differences: Sequence[Difference]) -> Iterator[str]:
 
 
 def _busy(side: str, environments: Sequence[Json]) -> Iterator[str]:
-    beside = [_load(e) - (_number(e, "threads") or 1.0) for e in environments]
-    busy = [load for load in beside if load > _BUSY]
+    beside = list(map(stored, environments))
+    busy = [b for b in beside if b.busy]
     if len(busy) > _FEW * len(beside):
-        most = max(map(_load, environments))
+        most = max(b.load for b in beside)
         yield (
             f"{len(busy)} of {len(beside)} runs of {side} were made while other processes ran (load up to "
             f"{most:.1f}): caches and memory were shared; measure again on an idle machine"
         )
-
-
-def _load(environment: Json) -> float:
-    return max(_number(environment, name) for name in ("load_before", "load_after"))
-
-
-def _number(environment: Json, name: str) -> float:
-    """The value of a fact that is a number; 0 where it is none."""
-    value = environment.get(name)
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def short(values: Sequence[str]) -> str:

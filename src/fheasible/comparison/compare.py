@@ -109,6 +109,11 @@ class Comparison:
         verdicts = [w.verdict for w in self.works] + [t.verdict for t in (*self.together, *self.names)]
         return ChangeVerdict.SLOWER in verdicts
 
+    @property
+    def regressed(self) -> bool:
+        """Whether anything got slower, and the sides can be compared."""
+        return self.slower and self.circumstances.comparable
+
     def to_json(self) -> Json:
         return {
             "a": self.a,

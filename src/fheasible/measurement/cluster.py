@@ -54,11 +54,13 @@ class Client(Protocol):
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A piece of work. `key` is the same for the same work, whichever process asks for it; `sent` makes what
-    a host is sent."""
+    a host is sent. `machine`: the fingerprint of the machine that does it as long as it is in the cluster;
+    empty where any may do it."""
 
     key: str
     told: str
     sent: Callable[[], bytes]
+    machine: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +231,13 @@ class Campaign:
 
     def _next(self, host: Host) -> int | None:
         begun = {other.running for other in self._met.values() if other.running}
+        reserved = {other.machine for other in self._met.values() if not other.unfit} - {host.machine}
         own = (i for i in self._waiting if host.running and self.pieces[i].key == host.running)
-        free = (i for i in self._waiting if self.pieces[i].key not in begun)
+        free = (
+            i
+            for i in self._waiting
+            if self.pieces[i].key not in begun and self.pieces[i].machine not in reserved
+        )
         found = next(own, None)
         return next(free, None) if found is None else found
 

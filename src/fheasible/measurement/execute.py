@@ -14,12 +14,11 @@ from fheasible.measurement.limited.confined import confined
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.scratch import scratch
-from fheasible.measurement.worker import HELLO_SECONDS, Progress, Worker
+from fheasible.measurement.worker import Progress, Worker
 from fheasible.program.serial import to_message
 from fheasible.program.simulate import unpack
 from fheasible.program.types import Packed, Program, Scheme, chunk
 
-STARTING_SECONDS = 20.0  # a worker may take so long to start, even where the run itself may not
 Vectors = Mapping[str, NDArray[Any]]
 
 
@@ -70,20 +69,20 @@ def execute(
     watched: bool = False,
     limit: MemoryLimit | None = None,
 ) -> Measurement:
-    """Runs `program` in a fresh process of `library`; see `execute_on`.
+    """Runs `program` in a fresh process of `library`; see `execute_on`. The start of the process counts
+    towards `timeout`, too.
 
     A run that is `watched` also tells what each phase used, and its resident set over time. With a `limit` on
     memory it raises KilledForMemory where that was too little, and LimitImpossible where it cannot be set, or
     is too little to start.
     """
     plan = plan or RunPlan()
-    hello = HELLO_SECONDS if timeout is None else min(max(timeout, STARTING_SECONDS), HELLO_SECONDS)
     with (
         confined(limit) as group,
-        Worker(library, plan.threads, hello, watched=watched, confined=group) as worker,
+        Worker(library, plan.threads, watched=watched, confined=group, timeout=timeout) as worker,
     ):
         try:
-            return execute_on(worker, program, worker_parameters, inputs, plan, options, progress, timeout)
+            return execute_on(worker, program, worker_parameters, inputs, plan, options, progress)
         except WorkerFailed as error:
             error.hello = worker.hello
             raise

@@ -107,14 +107,14 @@ def sample(
     took too long; equal jobs run once. A refusal, a death or an overrun is a record. Raises LibraryMissing
     where a library does not say hello.
     """
-    known = {} if store is None else _settled(recorded(store, campaign))
+    known = {} if store is None else {k: r for k, r in recorded(store, campaign).items() if settled(r)}
     turns = schedule(jobs, passes, seed, first)
     for done, turn in enumerate(turns):
         if report is not None:
             report(turn.job.label, done, len(turns))
         if (turn.job.key, turn.number) not in known:
-            made = _record(turn, campaign, seed, run, check)
-            known[made.key, made.number] = made if store is None else _stored(store, made)
+            made = taken(turn, campaign, seed, run, check)
+            known[made.key, made.number] = made if store is None else kept(store, made)
     if report is not None:
         report("", len(turns), len(turns))
     return [known[j.key, n] for j in jobs for n in range(first, passes) if (j.key, n) in known]
@@ -132,9 +132,9 @@ def recorded(
     return {(r.key, r.number): r for r in found if r.machine == here}
 
 
-def _settled(known: dict[tuple[str, int], Record]) -> dict[tuple[str, int], Record]:
-    """The records whose outcome another try would not change."""
-    return {key: r for key, r in known.items() if r.outcome not in ("died", "killed for memory", "timed out")}
+def settled(r: Record) -> bool:
+    """Whether another try would not change the outcome."""
+    return r.outcome not in ("died", "killed for memory", "timed out")
 
 
 def records(
@@ -144,12 +144,14 @@ def records(
     return [from_row(row) for row in store.samples(campaign, library, scheme)]
 
 
-def _stored(store: Store, made: Record) -> Record:
+def kept(store: Store, made: Record) -> Record:
+    """The record, which is stored now."""
     store.add_sample(to_row(made), made.environment)
     return made
 
 
-def _record(turn: Turn, campaign: str, seed: int, run: Run, check: Check | None) -> Record:
+def taken(turn: Turn, campaign: str, seed: int, run: Run, check: Check | None) -> Record:
+    """The record of a turn, which is run now."""
     job = turn.job
     before = observe(job.library, job.plan.threads, seed)
     came = run(job)

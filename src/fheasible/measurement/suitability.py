@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fheasible import units
+from fheasible.measurement.busyness import Beside, slows
 from fheasible.measurement.conditions import Conditions
-from fheasible.measurement.pace import PACE
 
 _FIXED = "performance"  # the governor that keeps the frequency
-_FREE_SHARE = 0.5  # of the cores: where more processes want to run, some will wait
 _SWAPPED_SHARE = 0.01  # of the swap: less is what every system puts there in time
 _TURBO_OFF = (
     "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo, or where that file is missing: "
@@ -36,9 +35,9 @@ def judgements(c: Conditions, cores: int) -> Iterator[Judgement]:
     yield _virtual(c)
 
 
-def busy(load: float, cores: int) -> Judgement:
-    said = f"{load:.1f} processes compete for {cores} cores"
-    if load <= _FREE_SHARE * cores:
+def busy(at: Beside) -> Judgement:
+    said = f"{at.load:.1f} processes compete for {at.cores} cores"
+    if not at.crowded:
         return Judgement("load", True, said)
     return Judgement(
         "load", False, f"{said}: measured times will scatter", "measure when the machine is idle"
@@ -49,7 +48,7 @@ def pace(seconds: float, least: float) -> Judgement:
     """How a fixed piece of work takes as long as it did during calibration, at its least."""
     times = seconds / least
     said = f"a fixed piece of work takes {times:.2f} times as long as during calibration"
-    if times <= PACE:
+    if not slows(times):
         return Judgement("pace", True, said)
     return Judgement(
         "pace", False, said, "measure when the machine is idle; if it stays so, run fheasible calibrate again"

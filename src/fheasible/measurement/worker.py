@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from subprocess import SubprocessError
 from types import TracebackType
@@ -45,8 +46,9 @@ class Worker:
 
     It is gone when the block is left, however the block is left. `on_start` receives its process id before
     the library is loaded. A worker that is `watched` counts what each run uses, and its resident set is
-    followed. It is `confined` to a group with a limit on its memory from before its program is loaded.
-    `threads` None sets no number of threads, so that the library does what it does by default.
+    followed. It is `confined` to a group with a limit on its memory from before its program is loaded. From
+    its start to its last answer it may take `timeout` seconds. `threads` None sets no number of threads, so
+    that the library does what it does by default.
     """
 
     hello: Hello
@@ -59,6 +61,7 @@ class Worker:
         on_start: Callable[[int], None] | None = None,
         watched: bool = False,
         confined: Confined | None = None,
+        timeout: float | None = None,
     ) -> None:
         self._command = command(library) if isinstance(library, str) else library
         self.threads = threads
@@ -66,6 +69,8 @@ class Worker:
         self._on_start = on_start
         self._events = Events() if watched else None
         self._confined = confined
+        self._timeout = inf if timeout is None else timeout
+        self._late = inf  # when the timeout is over
         self._channel: Channel | None = None
         self._requests = 0
         self._last_words = ""
@@ -79,9 +84,11 @@ class Worker:
         return self._open_channel().pid
 
     def __enter__(self) -> Self:
-        """Starts the worker. Raises LibraryMissing where it is not installed or does not say hello."""
+        """Starts the worker. Raises LibraryMissing where it is not installed or does not say hello, and
+        WorkerTimedOut where its time is over before that."""
         if not self._command.installed:
             raise LibraryMissing(f"{self.library} is not installed", self._command.remedy)
+        self._late = time.monotonic() + self._timeout
         try:
             self._channel = self._started()
             self.hello = self._read_hello(self._channel)
@@ -166,14 +173,15 @@ class Worker:
         """The reply of type `wanted`; progress is passed on, anything else is an error."""
         channel, name = self._open_channel(), self._next_name()
         channel.send(json.dumps(request | {"id": name}).encode())
-        deadline = None if timeout is None else time.monotonic() + timeout
+        own = inf if timeout is None else timeout
+        deadline, seconds = min((time.monotonic() + own, own), (self._late, self._timeout))
         try:
             while (reply := self._next_reply(channel, name, deadline))["type"] != wanted:
                 self._take(reply, progress)
         except TimeoutError:
             self._end(0.0)
             raise WorkerTimedOut(
-                f"{self.library}'s worker took more than {timeout:g} seconds and was stopped",
+                f"{self.library}'s worker took more than {seconds:g} seconds and was stopped",
                 "allow more time, or choose smaller parameters",
             ) from None
         except EOFError:
@@ -184,13 +192,13 @@ class Worker:
         self._requests += 1
         return str(self._requests)
 
-    def _next_reply(self, channel: Channel, name: str, deadline: float | None) -> Json:
+    def _next_reply(self, channel: Channel, name: str, deadline: float) -> Json:
         """The next message that answers request `name`."""
         while (message := self._next_message(channel, deadline)).get("id") != name:
             channel.note(json.dumps(message).encode())
         return message
 
-    def _next_message(self, channel: Channel, deadline: float | None) -> Json:
+    def _next_message(self, channel: Channel, deadline: float) -> Json:
         """The next line that is a message; others are kept among the last words."""
         while True:
             line = channel.receive(deadline)
@@ -210,9 +218,15 @@ class Worker:
     def _read_hello(self, channel: Channel) -> Hello:
         deadline = time.monotonic() + self._hello_seconds
         try:
-            while (message := self._next_message(channel, deadline))["type"] != "hello":
+            while (message := self._next_message(channel, min(deadline, self._late)))["type"] != "hello":
                 channel.note(json.dumps(message).encode())
         except TimeoutError:
+            if self._late < deadline:
+                self._end(0.0)
+                raise WorkerTimedOut(
+                    f"{self.library}'s worker did not start within {self._timeout:g} seconds and was stopped",
+                    "allow more time",
+                ) from None
             raise self._missing(f"sent no hello within {self._hello_seconds:g} s") from None
         except EOFError:
             self._refuse_limit()

@@ -8,7 +8,17 @@ from fheasible import units
 from fheasible.accuracy.compare import ComparedApplication, ComparedFigure, ComparedOperation
 from fheasible.accuracy.errors import Errors, errors, grouped, worst
 from fheasible.accuracy.evaluation import Evaluation
-from fheasible.accuracy.words import STATISTICS, cell, circumstances, sentence, statistics, target, title
+from fheasible.accuracy.words import (
+    MACHINES,
+    STATISTICS,
+    by_machine,
+    cell,
+    circumstances,
+    sentence,
+    statistics,
+    target,
+    title,
+)
 from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports import html
 from fheasible.reports.accuracy_figures import (
@@ -34,16 +44,19 @@ def write(found: Evaluation, path: Path) -> None:
 
 
 def page(found: Evaluation) -> Page:
-    sections = [_targets(found)]
+    sections = [_targets(found), *_machines(found)]
     if found.operations:
         sections += [_operations(found), _rings(found), _worst(found.operations)]
     if found.key_generation:
         sections.append(_key_generation(found.key_generation))
     if found.applications:
         sections += [_applications(found.applications), _memory(found.applications)]
-    sections += [_kernels(found), *_failures(found)]
+    sections += [*(_kernels(m, bool(found.machines)) for m in found.each), *_failures(found)]
     return Page(
-        "How far predictions are from reality", tuple(sections), _summary(found), circumstances(found)
+        "How far predictions are from reality",
+        tuple(sections),
+        _summary(found),
+        " ".join(map(circumstances, found.each)),
     )
 
 
@@ -61,6 +74,15 @@ def _targets(found: Evaluation) -> Section:
     )
     columns = ("error of", "statistic", "target", "found", "met")
     return Section("Targets", (text, Table(columns, rows, left=("error of", "statistic", "met"))))
+
+
+def _machines(found: Evaluation) -> list[Section]:
+    """A table of the machines, where there are several."""
+    if not found.machines:
+        return []
+    text = "Each machine ran a part of the work, and is judged by its own profiles."
+    table = Table(MACHINES, tuple(by_machine(found)), left=("machine", "processor"))
+    return [Section("By machine", (text, table))]
 
 
 def _operations(found: Evaluation) -> Section:
@@ -157,7 +179,10 @@ def _size_error(f: ComparedFigure | None) -> str | None:
     return f"{100 * f.error:+.3f} %" if f else None
 
 
-def _kernels(found: Evaluation) -> Section:
+def _kernels(found: Evaluation, named: bool) -> Section:
+    """The prices of one machine's profiles; its fingerprint is in the title where it is `named`."""
+    where = f" on machine {found.circumstances.machine}" if named and found.circumstances else ""
+    heading = f"What a kernel costs{where}"
     text = (
         "A kernel is one inner loop over a polynomial's coefficients. Its price is the time per iteration "
         "that the fit finds for all operations of a library together. A missing dot does not mean that a "
@@ -165,7 +190,7 @@ def _kernels(found: Evaluation) -> Section:
     )
     drawn, names = prices(found.profiles), priced(found.profiles)
     if drawn is None:
-        return Section("What a kernel costs", ("No profile has prices of kernels.",))
+        return Section(heading, ("No profile has prices of kernels.",))
     columns = ("kernel", "meaning", *map(title, found.profiles), "ns for each")
     rows = tuple(
         (
@@ -177,7 +202,7 @@ def _kernels(found: Evaluation) -> Section:
         for name in names
     )
     table = Table(columns, rows, left=("kernel", "meaning", "ns for each"))
-    return Section("What a kernel costs", (text, drawn, table))
+    return Section(heading, (text, drawn, table))
 
 
 def _unit(name: str) -> str:

@@ -5,8 +5,10 @@ import os
 import re
 import sqlite3
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -18,9 +20,17 @@ from sqlalchemy.pool import QueuePool
 from fheasible.errors import StoreError
 from fheasible.store import postgres
 from fheasible.store.schema import CHECKED, KNOWN_OUTCOME, OUTCOMES_SINCE, RULED, VERSION, metadata, schema
+from fheasible.store.waiting import (
+    OPENING_SECONDS,
+    SLICE_SECONDS,
+    WRITING_SECONDS,
+    Told,
+    is_locked,
+    patiently,
+    waiting,
+)
 
 DEFAULT_PATH = Path(".local", "share", "fheasible", "results.sqlite")  # in the home folder
-BUSY_SECONDS = 60.0  # the wait for another writer to finish
 OWNER_ONLY = 0o600  # inputs of applications and times of machines are their owner's business
 _REMEDY = "name another file or database with --store"
 _NOT_TO_BE_WRITTEN = (
@@ -31,8 +41,9 @@ _MODE = "mode"  # the query of a URL or a path: "ro" is for reading only
 _QUERY = r"\w+=[\w&=]*"  # what stands behind a path is an option of SQLite and no part of the name
 
 
-def open_engine(place: str | Path | None) -> Engine:
-    """An engine on `place` (a path, an SQLAlchemy URL, or the default file), with its tables in place.
+def open_engine(place: str | Path | None, told: Told = warnings.warn) -> Engine:
+    """An engine on `place` (a path, an SQLAlchemy URL, or the default file), with its tables in place. `told`
+    is called where that takes a while, because another process is writing there.
 
     Raises StoreError where there can be no such engine. A file that is not ours, or not whole, is left as it
     is.
@@ -42,8 +53,9 @@ def open_engine(place: str | Path | None) -> Engine:
         _check_regular(url)
         _check_whole(url)
         engine = _create(url)
+        _await_readable(engine, told)
         _check_ours(engine, url)
-        _set_up(engine)
+        _set_up(engine, told)
     return engine
 
 
@@ -90,19 +102,21 @@ def is_missing_file(url: URL) -> bool:
 @contextmanager
 def failing_as_store_error(url: URL) -> Iterator[None]:
     """Turns the errors of files and databases into StoreError, which says what became of the data."""
-    where = url.database if url.drivername.startswith("sqlite") else url.render_as_string()
+    where = _named(url)
     try:
         yield
     except OSError as error:
         why = error.strerror or str(error)
         raise StoreError(f"the results file {where} cannot be used: {why}", _REMEDY) from error
     except sqlite3.Error as error:  # raised by the driver itself
-        raise StoreError(f"the results in {where} cannot be used: {error}", _REMEDY) from error
+        raise StoreError(f"the results in {where} cannot be used: {error}", _advice(str(error))) from error
     except (NoSuchModuleError, ImportError) as error:
         remedy = postgres.EXTRA if postgres.is_postgres(url) else "install the database's Python driver"
         raise StoreError(f"there is no driver for {where}: {error}", remedy) from error
     except DBAPIError as error:
-        raise StoreError(f"the results in {where} cannot be used: {error.orig}", _advice(error)) from error
+        raise StoreError(
+            f"the results in {where} cannot be used: {error.orig}", _advice(str(error.orig))
+        ) from error
     except StatementError as error:
         raise StoreError(f"a result cannot be stored: {error.orig}") from error
     except TypeError as error:  # a value that JSON cannot express
@@ -112,15 +126,18 @@ def failing_as_store_error(url: URL) -> Iterator[None]:
 
 
 @contextmanager
-def writing(engine: Engine, patience: float = BUSY_SECONDS) -> Iterator[Connection]:
+def writing(
+    engine: Engine, patience: float = WRITING_SECONDS, told: Told = warnings.warn
+) -> Iterator[Connection]:
     """A transaction that holds the right to write from its start: all of it is stored, or nothing.
 
-    It waits up to `patience` seconds for another writer.
+    It waits up to `patience` seconds for another writer, and `told` is called where that takes a while.
     """
-    options = {"writes": True, "patience": patience}
+    options = {"writes": True, "patience": patience, "told": told}
     with engine.connect().execution_options(**options) as connection, connection.begin():
         if engine.dialect.name == postgres.NAME:
-            postgres.take_turn(connection, patience)
+            turn = partial(postgres.take_turn, connection)
+            patiently(turn, patience, told, _named(engine.url))
         yield connection
 
 
@@ -133,11 +150,10 @@ def keeps_from_writing(error: StoreError) -> bool:
     return any(told in words for told in ("readonly", "unable to open", "is full", "disk I/O", "locked"))
 
 
-def _advice(error: DBAPIError) -> str:
-    words = str(error.orig)
+def _advice(words: str) -> str:
     if "malformed" in words or "not a database" in words or "corrupt" in words:
         return f"the file was not changed: restore it from a copy, move it away, or {_REMEDY}"
-    if "locked" in words:
+    if is_locked(words):
         return "another process is writing to it; try again when that process has finished"
     return postgres.advice(words) or _REMEDY
 
@@ -204,7 +220,7 @@ def _create(url: URL) -> Engine:
         if not path.exists():  # SQLite gives its own files the mode of this one
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
     bare = URL.create(url.drivername, database=url.database)
-    engine = create_engine(bare, connect_args={"timeout": BUSY_SECONDS})
+    engine = create_engine(bare, connect_args={"timeout": SLICE_SECONDS})
     _engines.add(engine)
     event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", begin)
@@ -218,10 +234,17 @@ def prepare(connection: Any, _: Any) -> None:
 
 
 def begin(connection: Connection) -> None:
+    """Begins a transaction of SQLite, as the options of the connection say."""
     options = connection.get_execution_options()
-    seconds = options.get("patience", BUSY_SECONDS)
-    connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
+
+    def attempt(seconds: float) -> None:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
+
+    if not options.get("writes"):
+        attempt(OPENING_SECONDS)  # for all that is read
+        return
+    patiently(attempt, options["patience"], options["told"], _named(connection.engine.url))
 
 
 def _check_ours(engine: Engine, url: URL) -> None:
@@ -248,15 +271,36 @@ def version_of(engine: Engine, url: URL) -> int | None:
         return int(connection.execute(select(schema.c.version)).scalar() or 0)
 
 
-def _set_up(engine: Engine) -> None:
+def _named(url: URL) -> str:
+    """The place in messages, without any password."""
+    return str(url.database) if url.drivername.startswith("sqlite") else url.render_as_string()
+
+
+def _await_readable(engine: Engine, told: Told) -> None:
+    """Waits until a file can be read. Only a process that shuts all others out keeps it from that."""
+    if engine.dialect.name != "sqlite":
+        return
+
+    def attempt(seconds: float) -> None:
+        connection = engine.raw_connection()  # which may have to wait, too
+        try:
+            connection.cursor().execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+            connection.cursor().execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        finally:
+            connection.close()
+
+    patiently(attempt, OPENING_SECONDS, told, _named(engine.url))
+
+
+def _set_up(engine: Engine, told: Told) -> None:
     """Makes the tables that are missing; of several processes that open a new file, one does so."""
     if engine.dialect.name == "sqlite":
-        _log_ahead(engine)
+        _log_ahead(engine, told)
     with engine.connect() as connection:
         whole = set(metadata.tables) <= set(inspect(connection).get_table_names())
         if whole and connection.execute(select(schema.c.version)).scalar() == VERSION:
             return
-    with writing(engine) as connection:
+    with writing(engine, told=told) as connection:
         set_up_tables(connection)
 
 
@@ -310,15 +354,18 @@ def shrink(engine: Engine) -> None:
         connection.close()
 
 
-def _log_ahead(engine: Engine) -> None:
+def _log_ahead(engine: Engine, told: Told) -> None:
     """Turns on SQLite's write-ahead log where the file's place allows it.
 
     With this log, readers and a writer do not wait for each other.
     """
-    late = time.monotonic() + BUSY_SECONDS
+    begun, spoken = time.monotonic(), False
     connection = engine.raw_connection()
     try:
-        while not _try_log_ahead(connection.cursor()) and time.monotonic() < late:
+        while not _try_log_ahead(connection.cursor()) and time.monotonic() < begun + OPENING_SECONDS:
+            if not spoken and time.monotonic() > begun + SLICE_SECONDS:
+                told(waiting(_named(engine.url), OPENING_SECONDS - SLICE_SECONDS))
+                spoken = True
             time.sleep(0.02)
     finally:
         connection.close()

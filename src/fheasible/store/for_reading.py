@@ -11,6 +11,7 @@ from fheasible.errors import StoreError
 from fheasible.store import engine as opening
 from fheasible.store import postgres
 from fheasible.store.schema import VERSION, metadata
+from fheasible.store.waiting import OPENING_SECONDS
 
 
 def open_for_reading(place: str | Path | None, missing_is_empty: bool) -> Engine:
@@ -61,7 +62,7 @@ def _reading(url: URL) -> Engine:
 
     def connect() -> Any:
         for mode in ("mode=ro", "mode=ro&immutable=1"):
-            connection = sqlite3.connect(f"file:{path}?{mode}", uri=True, timeout=opening.BUSY_SECONDS)
+            connection = sqlite3.connect(f"file:{path}?{mode}", uri=True, timeout=OPENING_SECONDS)
             try:
                 connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             except sqlite3.OperationalError as error:

@@ -7,9 +7,15 @@ server gives the lock up when a writer's connection ends, so a killed writer hol
 
 from sqlalchemy import URL, Connection, Engine, create_engine, text
 
+from fheasible.store.waiting import WRITING_SECONDS
+
 NAME = "postgresql"  # of the dialect
 EXTRA = 'install its driver, which is the extra postgres: pip install "psycopg[binary]"'
 UNREACHABLE = "see that the server runs and takes connections from here, or name another place with --store"
+OWNER = (
+    "nothing was changed; open it once as the owner of its tables, such as by fheasible results, so that "
+    "they are brought up to date, or have the owner grant you the right"
+)
 _NAMES = ("postgresql", "postgres")  # what people write before ://
 _TURN = 0x6665_6173_6962_6C65  # the number of the writers' lock: "feasible"
 _ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}  # seconds, seconds, times
@@ -34,17 +40,24 @@ def create(url: URL, reading: bool = False) -> Engine:
 
 
 def take_turn(connection: Connection, patience: float) -> None:
-    """Waits up to `patience` seconds until no other transaction writes, and keeps others from writing."""
-    connection.execute(
-        text("SELECT set_config('lock_timeout', :wait, true)"), {"wait": f"{round(1000 * patience)}ms"}
-    )
-    connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
+    """Waits up to `patience` seconds until no other transaction writes, and keeps others from writing. The
+    transaction goes on even where that fails."""
+    with connection.begin_nested():
+        _wait_at_most(connection, patience)
+        connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
+    _wait_at_most(connection, WRITING_SECONDS)  # for readers, where a table is to be changed
+
+
+def _wait_at_most(connection: Connection, seconds: float) -> None:
+    """Limits the wait for each lock in this transaction."""
+    wait = {"wait": f"{max(round(1000 * seconds), 1)}ms"}  # 0 would be for ever
+    connection.execute(text("SELECT set_config('lock_timeout', :wait, true)"), wait)
 
 
 def advice(words: str) -> str:
     """The remedy for an error that the server or its driver has reported; empty where none is known."""
-    if "lock timeout" in words:
-        return "another process is writing to it; try again when that process has finished"
+    if "must be owner" in words or "permission denied" in words:
+        return OWNER
     if "connection" in words:
         return UNREACHABLE
     return ""

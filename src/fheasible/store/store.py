@@ -17,7 +17,6 @@ from fheasible.store import attempts, checking, contents, pruning
 from fheasible.store.adding import add_environment, check_machine, check_run, insert_row
 from fheasible.store.damage import Damage, damage_of
 from fheasible.store.engine import (
-    BUSY_SECONDS,
     asks_to_read,
     failing_as_store_error,
     is_missing_file,
@@ -53,6 +52,7 @@ from fheasible.store.schema import (
     set_aside,
     trials,
 )
+from fheasible.store.waiting import WRITING_SECONDS
 
 SHORT_SECONDS = 2.0  # the wait for another writer, where nothing is lost without the row
 _LARGEST = 2**63 - 1  # the largest number of a row
@@ -96,7 +96,7 @@ class Store:
         if reading and is_missing_file(url):
             return cls(open_for_reading(place, True), where, StoreError(f"there is no file {where}"), told)
         try:
-            store = cls(open_engine(place), where, None, told)
+            store = cls(open_engine(place, told), where, None, told)
             store._record_lost()
         except StoreError as error:
             if not (reading and keeps_from_writing(error) and url.drivername.startswith("sqlite")):
@@ -227,11 +227,19 @@ class Store:
             return insert_row(connection, samples, row)
 
     def samples(
-        self, campaign: str | None = None, library: str | None = None, scheme: str | None = None
+        self,
+        campaign: str | None = None,
+        library: str | None = None,
+        scheme: str | None = None,
+        key: str | None = None,
+        number: int | None = None,
     ) -> list[StoredSample]:
-        """The samples that agree with all that is given, in order of measuring."""
-        query = _matching(_of(samples, jobs, environments), samples, {"campaign": campaign})
-        query = _matching(query, jobs, {"library": library, "scheme": scheme}).order_by(samples.c.id)
+        """The samples that agree with all that is given, in order of measuring. `key` is that of the job, and
+        `number` that of the pass."""
+        of_sample = {"campaign": campaign, "number": number}
+        query = _matching(_of(samples, jobs, environments), samples, of_sample)
+        of_job = {"library": library, "scheme": scheme, "key": key}
+        query = _matching(query, jobs, of_job).order_by(samples.c.id)
         rows = self._read(query, samples, jobs, environments)
         return [_sample(row) for row in rows]
 
@@ -320,7 +328,7 @@ class Store:
         return gone
 
     @contextmanager
-    def _writing(self, patience: float = BUSY_SECONDS) -> Iterator[Connection]:
+    def _writing(self, patience: float = WRITING_SECONDS) -> Iterator[Connection]:
         """A transaction that may write.
 
         Raises StoreError where the place cannot be written, or where others hold it for longer than
@@ -328,7 +336,10 @@ class Store:
         """
         if self._refusal is not None:
             raise self._refusal
-        with failing_as_store_error(self._engine.url), writing(self._engine, patience) as connection:
+        with (
+            failing_as_store_error(self._engine.url),
+            writing(self._engine, patience, self._told) as connection,
+        ):
             yield connection
 
     def _of_kinds(self, connection: Connection, kinds: Sequence[str]) -> Iterator[tuple[str, Parts]]:

@@ -15,8 +15,8 @@ from fheasible.exploration.judging.candidate import parameters_json
 from fheasible.exploration.sweeps.operations import (
     items_of,
     job_of,
+    lacking,
     limit_seconds,
-    no_room,
     parameters_for,
     predicted,
 )
@@ -114,7 +114,7 @@ class OperationExperiment(Experiment):
             p = parameters_for(known, self.scheme, one.params, one.depth, self.security)
         except (InfeasibleParameters, UnsupportedOperation) as error:
             return error.message
-        items = tuple(i for i in items_of(self.operations, p, (p.levels,)) if not no_room(i, p))
+        items = tuple(i for i in items_of(self.operations, p, (p.levels,)) if not lacking(i, known, p))
         capacity = p.ring_dimension // 2 if p.scheme == "ckks" else p.ring_dimension
         if one.slots is not None and one.slots > capacity:
             return f"N = {p.ring_dimension} has {capacity} slots"

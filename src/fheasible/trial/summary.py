@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from fheasible.aliases import Json
-from fheasible.measurement.pace import PACE
+from fheasible.measurement.busyness import slows
 from fheasible.trial.found import FAULTS, LEFT_OUT, TrialOutcome, TrialRun
 
 LONG_SECONDS: Final = 0.02  # of CPU time: shorter runs say little about a prediction
@@ -131,7 +131,7 @@ def time(runs: Iterable[TrialRun], at_best: float = inf) -> TrialErrors:
     the reference loop takes `at_best`.
     """
     long = [r for r in runs if _total(r.predicted) and (_total(r.measured) or 0.0) >= LONG_SECONDS]
-    quiet = [r for r in long if r.beside is None or r.beside <= PACE * at_best]
+    quiet = [r for r in long if r.beside is None or not slows(r.beside / at_best)]
     found = _errors(
         [
             (_total(r.predicted) or 0.0, _total(r.measured) or 0.0, r.predicted.get("error_band"))

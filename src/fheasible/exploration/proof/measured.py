@@ -16,6 +16,7 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.records import Measurement
+from fheasible.program.types import Action, Program
 
 NOT_BELIEVED = "is not believed"  # said of a worker's answer: nothing is known about the set then
 _SIZES = ("ciphertext_bytes", "public_key_bytes", "secret_key_bytes", "evaluation_key_bytes")
@@ -38,7 +39,7 @@ def faults(c: Candidate, plan: RunPlan, m: Measurement) -> list[str]:
         *_parameters(c, m),
         *_repetitions(plan, m),
         *_threads(c, m),
-        *_clocks(m),
+        *_clocks(c.program, m),
         *_figures(c, m),
         *_outputs(c, m),
     ]
@@ -60,6 +61,8 @@ def _parameters(c: Candidate, m: Measurement) -> Iterator[str]:
         yield "the primes of Q are not those that were asked for"
     if ran.p != p.p:
         yield "the primes of P are not those that were asked for"
+    if ran.digits not in (None, p.digits):
+        yield f"it switched keys with {ran.digits} digits, but {p.digits} were asked for"
     if p.scheme != "ckks" and ran.plain_modulus not in (None, p.plain_modulus):
         yield f"its plaintext modulus is {ran.plain_modulus}, but {p.plain_modulus} was asked for"
 
@@ -76,12 +79,23 @@ def _threads(c: Candidate, m: Measurement) -> Iterator[str]:
         yield f"it ran in {m.threads} threads, but {c.estimate.threads} were asked for"
 
 
-def _clocks(m: Measurement) -> Iterator[str]:
-    """Threads can use more CPU time than passes on the wall, but no more than cores do."""
+def _clocks(program: Program, m: Measurement) -> Iterator[str]:
+    """Threads can use more CPU time than passes on the wall, but no more than cores do. Work takes some CPU
+    time: the clock of a thread tells nanoseconds."""
     total, threads = m.phases.total, m.threads
+    for name, timing in m.phases.named().items():
+        if timing.cpu.min == 0 and name not in _idle(program):
+            yield f"its {name} took no CPU time"
     cpu, wall = total.cpu.min, total.wall.min
     if cpu is not None and wall is not None and cpu > max(_TOLD_SECONDS, _TIME_FACTOR * threads * wall):
         yield f"it took {cpu:.2g} s of CPU time in {wall:.2g} s"
+
+
+def _idle(program: Program) -> set[str]:
+    """The phases in which the program may have nothing to do."""
+    actions = {o.action for o in program.operations}
+    idle = set() if Action.ENCRYPT in actions else {"encrypt"}
+    return idle if actions - {Action.ENCRYPT, Action.DROP} else idle | {"evaluate"}
 
 
 def _outputs(c: Candidate, m: Measurement) -> Iterator[str]:
@@ -101,6 +115,8 @@ def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
     predicted, sizes = c.estimate.to_json(), m.sizes.to_json()
     for name in _SIZES:
         told, expected = sizes[name], predicted[name]
+        if told is None and expected:
+            yield f"it gave no {name}, but {expected:,} was predicted"
         if told is not None and expected and not 1 / _SIZE_FACTOR < told / expected < _SIZE_FACTOR:
             yield f"{name} is {told:,}, but {expected:,} was predicted"
     limit = c.estimate.peak_bytes if m.limited is None else m.limited.memory_limit_bytes

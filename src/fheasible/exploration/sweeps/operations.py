@@ -17,7 +17,7 @@ from fheasible.exploration.proof.attempt import UNPREDICTED_SECONDS, given_up_af
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import IntegerParameters, Parameters
 from fheasible.libraries.work import layout_of
 from fheasible.measurement.least import Clock
 from fheasible.measurement.operation_passes import JobPasses
@@ -32,6 +32,7 @@ from fheasible.measurement.operations import (
 from fheasible.program.types import Action, Hoist, Operation, Program, Scheme
 
 NO_ROOM = "the last prime of CKKS cannot hold the scale of a product"
+NO_SCALE = "at that level it has no scale to encode by: whatever is encoded there is zero"
 NO_PROFILE = "not calibrated for this scheme (fheasible calibrate)"
 NOT_MODELLED = {
     **dict.fromkeys(
@@ -82,9 +83,14 @@ def items_of(names: Sequence[str], p: Parameters, levels: Sequence[int]) -> Iter
             yield from (Item(name, level) for level in levels)
 
 
-def no_room(item: Item, p: Parameters) -> bool:
-    """Whether the scale of the item's result is beyond the last prime of CKKS."""
-    return p.scheme == "ckks" and item.level == 0 and item.operation in OVER_A_PRODUCT
+def lacking(item: Item, library: Library, p: Parameters) -> str:
+    """Why the library cannot do that at this level of these parameters; empty where it can."""
+    if p.scheme == "ckks":
+        return NO_ROOM if item.level == 0 and item.operation in OVER_A_PRODUCT else ""
+    if item.makes_keys or not isinstance(p, IntegerParameters) or not library.has_plain_scales(p.scheme):
+        return ""
+    # A chain of a single level has a scale there, since that is its top, too.
+    return NO_SCALE if p.levels and library.plain_scales(p)[item.level] == 0 else ""
 
 
 @dataclass(frozen=True, slots=True)
