@@ -1,10 +1,11 @@
 """The studies by name."""
 
 from fheasible.errors import UnknownName
+from fheasible.studies.ckks_vs_bfv.study import CKKS_VS_BFV
 from fheasible.studies.panthers.study import PANTHERS
 from fheasible.studies.study import Study
 
-STUDIES: dict[str, Study] = {s.name: s for s in (PANTHERS,)}
+STUDIES: dict[str, Study] = {s.name: s for s in (PANTHERS, CKKS_VS_BFV)}
 
 
 def study(name: str) -> Study:

@@ -1,0 +1,64 @@
+"""The sentences with which the page begins."""
+
+from collections.abc import Iterator, Sequence
+
+from fheasible.reports.page import ClaimMark
+from fheasible.studies.ckks_vs_bfv import redundancy, times
+from fheasible.studies.ckks_vs_bfv.printed import FUNCTIONS, RATIOS, title
+from fheasible.studies.ckks_vs_bfv.sets import SCHEMES
+from fheasible.studies.claim import JudgedClaim
+from fheasible.studies.experiment import NotRun
+from fheasible.studies.results import Results
+from fheasible.units import listing, percent
+
+
+def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
+    """Five sentences: the paper's question, what it found, and what is found here."""
+    ckks, bfv = (_titles(side) for side in (_always(True), _always(False)))
+    return (
+        "The paper asks which of CKKS and BFV is faster, function by function, at four parameter sets "
+        "of Lattigo and for vectors of 128 to 2048 numbers.",
+        f"By its tables, CKKS is faster at all four sets in {ckks}, and BFV in {bfv}; it concludes that "
+        "neither is best for everything.",
+        _here(results),
+        'Its two tables of "SNR" hold sizes: the significant bits of a plaintext over those of the data, and of a '
+        f"ciphertext over those of a plaintext, which gives all 80 values to within {percent(_worst())}; but the "
+        "rows of CKKS mix plaintexts and ciphertexts of different sets.",
+        _verdicts(claims),
+    )
+
+
+def _always(ckks: bool) -> Iterator[str]:
+    """The functions in which one scheme is faster at every set, by the paper's medians."""
+    for function in FUNCTIONS:
+        found = times.published(function)
+        if (max(found) < 1) if ckks else (min(found) > 1):
+            yield function
+
+
+def _titles(functions: Iterator[str]) -> str:
+    return listing([title(f).lower() for f in functions]) or "no function"
+
+
+def _here(results: Results) -> str:
+    try:
+        found = {function: times.ratios(results, function) for function in FUNCTIONS}
+    except NotRun:
+        return "Nothing has been run here yet, so that this page compares the paper with predictions alone."
+    ckks = [title(f).lower() for f, r in found.items() if max(r) < 1]
+    bfv = [title(f).lower() for f, r in found.items() if min(r) > 1]
+    return (
+        "Here, with today's Lattigo, CKKS is faster at all four sets in "
+        f"{listing(ckks) or 'no function'}, and BFV in {listing(bfv) or 'no function'}; what is left is "
+        "mixed, and much of BFV's advantage comes from the default sets, in which CKKS has more primes."
+    )
+
+
+def _worst() -> float:
+    return max(redundancy.largest_difference(s, name) for s in SCHEMES for name in RATIOS)
+
+
+def _verdicts(claims: Sequence[JudgedClaim]) -> str:
+    counts = {mark: sum(c.finding.verdict is mark for c in claims) for mark in ClaimMark}
+    told = listing([f"{count} {mark.value}" for mark, count in counts.items() if count])
+    return f"Of its {len(claims)} claims, {told}."
