@@ -10,7 +10,6 @@ from fheasible.studies.ckks_vs_bfv.sets import CHAINS, LENGTHS, NUMBERS, SCHEMES
 from fheasible.studies.ckks_vs_bfv.times import said
 from fheasible.studies.claim import Claim, ClaimFinding
 from fheasible.studies.results import Results
-from fheasible.units import percent
 
 PAIR = tuple(e.name for e in OF_PAPER.values())
 LEVEL, SECRET = 128, "ternary"
@@ -30,7 +29,7 @@ def claims() -> tuple[Claim, ...]:
             "The redundancy of a plaintext is in inverse proportion to the vector's length",
             "Section 4.2.1, Table 12, Figure 11",
             f"in Lattigo {library_2020.VERSION} each doubling from 128 to 2048 numbers halves it, to within "
-            f"{percent(CLOSE)}",
+            f"{_part(CLOSE)}",
             _halves,
         ),
         Claim(
@@ -108,7 +107,7 @@ def _halves(results: Results) -> ClaimFinding:
         f"{2 * printed.value('plaintext_over_data', 'ckks', 1, 256):.4g}"
     )
     cause = "" if worst <= CLOSE else (
-        f"the worst step is {percent(worst)} off: the data's own bits vary from vector to vector."
+        f"the worst step is {_part(worst)} off: the data's own bits vary from vector to vector."
     )  # fmt: skip
     return ClaimFinding(told, worst <= CLOSE, evidence, cause)
 
@@ -122,8 +121,8 @@ def _ciphertexts(results: Results) -> ClaimFinding:
         "a ciphertext has two polynomials like the plaintext's one, so that the ratio is 2 in both "
         "schemes. The paper's values of CKKS divide ciphertexts of sets 3, 3, 4, 4 by plaintexts of "
         "sets 1, 1, 2, 2: from the primes of these sets follow all 20 values to within "
-        f"{percent(off['ckks'])}. Those of BFV are below 2, as the plaintext counts every bit of each "
-        f"prime and the ciphertext significant ones: all 20 to within {percent(off['bfv'])}. The noise "
+        f"{_part(off['ckks'])}. Those of BFV are below 2, as the plaintext counts every bit of each "
+        f"prime and the ciphertext significant ones: all 20 to within {_part(off['bfv'])}. The noise "
         f"itself is another matter: of log2 Q, a fresh sum leaves {said(noise.budgets(noise.SUM))} bits "
         "in BFV."
     )
@@ -185,6 +184,10 @@ def _allowed(table: SecurityTable) -> tuple[float, ...]:
 
 def _fits(used: tuple[float, ...], limits: tuple[float, ...]) -> bool:
     return all(q <= limit for q, limit in zip(used, limits, strict=True))
+
+
+def _part(value: float) -> str:
+    return f"{100 * value:.2g} %"
 
 
 def _whole(values: tuple[float, ...]) -> str:

@@ -1,7 +1,5 @@
 """The paper's claims about the times of its ten functions [BabGS20, Sec. 4.1]."""
 
-from collections.abc import Callable, Sequence
-
 from fheasible.studies.ckks_vs_bfv import causes, library_2020, printed, times
 from fheasible.studies.ckks_vs_bfv.experiments import OF_PAPER, SAME_CHAIN
 from fheasible.studies.ckks_vs_bfv.printed import FUNCTIONS, title
@@ -11,8 +9,6 @@ from fheasible.studies.results import Results
 
 PAIR = tuple(e.name for e in OF_PAPER.values())
 WITH_CAUSE = (*PAIR, SAME_CHAIN.name)
-Ratios = Sequence[float]
-Judge = Callable[[Ratios], bool]
 
 MUCH = 3.0  # "takes much less time": at least that many times less
 SAME = 1.5  # "approximately the same performance": at most that many times apart
@@ -82,34 +78,17 @@ def _faster() -> tuple[Claim, ...]:
     )  # fmt: skip
 
 
-def _compared(claim: str, function: str, criterion: str, holds: Judge, where: str) -> Claim:
+def _compared(claim: str, function: str, criterion: str, holds: causes.Holds, where: str) -> Claim:
     """A claim about CKKS's times over BFV's at the four sets."""
 
     def judge(results: Results) -> ClaimFinding:
         found = times.ratios(results, function)
         evidence = f"CKKS over BFV at sets 1 to 4, medians over the lengths; {causes.library(function)}"
-        if holds(found):
-            return ClaimFinding(times.said(found), True, evidence)
-        return ClaimFinding(times.said(found), False, evidence, _cause(results, function, holds))
+        cause = "" if holds(found) else causes.of_ratio(results, function, holds)
+        return ClaimFinding(times.said(found), holds(found), evidence, cause)
 
     published = f"{times.said(times.published(function))} ({where}, {printed.place(function)})"
     return Claim(claim, published, criterion, judge, WITH_CAUSE)
-
-
-def _cause(results: Results, function: str, holds: Judge) -> str:
-    """What of three tests says where the difference comes from."""
-    return causes.joined(_tested(function, holds), causes.table(function), causes.chain(results, function))
-
-
-def _tested(function: str, holds: Judge) -> str:
-    if not holds(times.published(function)):
-        return "the paper's words are not what its own numbers say"
-    if holds(times.of_2020(function)):
-        return f"the library has changed: {causes.library(function)}, as the paper says"
-    return (
-        "the difference is within what a machine and a run make of it, for the library of the paper's "
-        f"time does not show it on our machine either: {causes.library(function)}"
-    )
 
 
 def _lengths() -> tuple[Claim, ...]:
@@ -143,7 +122,7 @@ def _flat(results: Results) -> ClaimFinding:
     worst = max(max(found[1:]) for found in ours.values())
     told = f"{times.said(ours['ckks'])} (CKKS), {times.said(ours['bfv'])} (BFV)"
     evidence = "2048 numbers over 128, sets 1 to 4"
-    cause = f"{_grown('encode')}." if worst >= FLAT else ""
+    cause = f"{causes.SPARSE}; {_grown('encode')}." if worst >= FLAT else ""
     return ClaimFinding(told, worst < FLAT, evidence, cause)
 
 
@@ -213,7 +192,7 @@ def _no_winner() -> Claim:
         told = "; ".join(f"{name}: {', '.join(of) or 'none'}" for name, of in faster.items())
         ours = f"{len(faster['CKKS'])} and {len(faster['BFV'])} of {len(FUNCTIONS)}"
         holds = min(len(of) for of in faster.values()) >= 1
-        cause = "" if holds else causes.joined(*(causes.chain(results, f) for f in ("add", "key_switch")))
+        cause = "" if holds else f"{causes.chain(times.same_chain(results, 'add'))} for additions."
         return ClaimFinding(ours, holds, f"faster at all four sets: {told}", cause)
 
     return Claim(

@@ -9,7 +9,7 @@ from fheasible.studies.ckks_vs_bfv.sets import SCHEMES
 from fheasible.studies.claim import JudgedClaim
 from fheasible.studies.experiment import NotRun
 from fheasible.studies.results import Results
-from fheasible.units import listing, percent
+from fheasible.units import listing
 
 
 def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
@@ -21,9 +21,9 @@ def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
         f"By its tables, CKKS is faster at all four sets in {ckks}, and BFV in {bfv}; it concludes that "
         "neither is best for everything.",
         _here(results),
-        'Its two tables of "SNR" hold sizes: the significant bits of a plaintext over those of the data, and of a '
-        f"ciphertext over those of a plaintext, which gives all 80 values to within {percent(_worst())}; but the "
-        "rows of CKKS mix plaintexts and ciphertexts of different sets.",
+        'Its two tables of "SNR" hold sizes: the significant bits of a plaintext over those of the data, and '
+        "of a ciphertext over those of a plaintext. This gives all 80 values to within "
+        f"{100 * _worst():.2g} %, but the rows of CKKS mix plaintexts and ciphertexts of different sets.",
         _verdicts(claims),
     )
 
