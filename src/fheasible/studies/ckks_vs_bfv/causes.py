@@ -5,7 +5,7 @@ on a machine of today, and by CKKS in the primes of BFV's sets.
 from collections.abc import Callable, Sequence
 
 from fheasible.studies.ckks_vs_bfv import printed, times
-from fheasible.studies.ckks_vs_bfv.library_2020 import VERSION, measured_on
+from fheasible.studies.ckks_vs_bfv.library_2020 import VERSION
 from fheasible.studies.ckks_vs_bfv.library_2020 import middle as middle_of_2020
 from fheasible.studies.ckks_vs_bfv.sets import CHAINS, NUMBERS
 from fheasible.studies.results import Results
@@ -29,7 +29,7 @@ def of_ratio(results: Results, function: str, holds: Holds) -> str:
             f"the library has changed: {library(function)}, as the paper says; {_changed(function, alike)}."
         )
     if holds(alike):
-        return f"the default sets make the difference, here as in {library(function)}: {chain(alike)}."
+        return f"the default sets make the difference: {chain(alike)}; {library(function)}."
     return (
         "the machine or the way of measuring makes the difference, and not the version of the library: "
         f"{library(function)}; {chain(alike)}."
@@ -43,7 +43,7 @@ def table(function: str) -> str:
 
 def library(function: str) -> str:
     """What the library of 2020 does today."""
-    return f"Lattigo {VERSION} has {times.said(times.of_2020(function))} ({measured_on()})"
+    return f"Lattigo {VERSION}, run here, has {times.said(times.of_2020(function))}"
 
 
 def chain(alike: tuple[float, ...]) -> str:

@@ -50,7 +50,7 @@ def place(name: str) -> str:
 def value(name: str, scheme: str, number: int, length: int) -> float:
     """The printed figure: seconds of a function, or a ratio."""
     given = float(_tables()[name][scheme][number - 1][LENGTHS.index(length)])
-    return given if name in RATIOS else 1e-9 * given
+    return given if name in RATIOS else given / 1e9
 
 
 def row(name: str, scheme: str, number: int) -> tuple[float, ...]:

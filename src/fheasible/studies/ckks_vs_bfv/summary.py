@@ -1,6 +1,7 @@
 """The sentences with which the page begins."""
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 
 from fheasible.reports.page import ClaimMark
 from fheasible.studies.ckks_vs_bfv import redundancy, times
@@ -10,6 +11,8 @@ from fheasible.studies.claim import JudgedClaim
 from fheasible.studies.experiment import NotRun
 from fheasible.studies.results import Results
 from fheasible.units import listing
+
+NEAR = 0.15  # times that differ by less are alike
 
 
 def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
@@ -49,9 +52,19 @@ def _here(results: Results) -> str:
     bfv = [title(f).lower() for f, r in found.items() if min(r) > 1]
     return (
         "Here, with today's Lattigo, CKKS is faster at all four sets in "
-        f"{listing(ckks) or 'no function'}, and BFV in {listing(bfv) or 'no function'}; what is left is "
-        "mixed, and much of BFV's advantage comes from the default sets, in which CKKS has more primes."
+        f"{listing(ckks) or 'no function'}, and BFV in {listing(bfv) or 'no function'}; in the primes of "
+        f"BFV's sets CKKS is within {100 * NEAR:.0f} % of BFV in {_alike(results)} of the "
+        f"{len(FUNCTIONS)} functions."
     )
+
+
+def _alike(results: Results) -> str:
+    """In how many functions CKKS takes about as long as BFV where both have the same primes."""
+    try:
+        middles = [median(times.same_chain(results, function)) for function in FUNCTIONS]
+    except NotRun:
+        return "an unknown number (not run yet)"
+    return str(sum(abs(m - 1) <= NEAR for m in middles))
 
 
 def _worst() -> float:

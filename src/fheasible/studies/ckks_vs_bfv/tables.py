@@ -6,13 +6,23 @@ from typing import Any
 
 from fheasible.reports.page import Folded, Table
 from fheasible.studies.ckks_vs_bfv import library_2020, noise, printed, redundancy
-from fheasible.studies.ckks_vs_bfv.experiments import ELSEWHERE, OF_PAPER, OTHERS, SAME_CHAIN
+from fheasible.studies.ckks_vs_bfv.experiments import (
+    ELSEWHERE,
+    OF_PAPER,
+    OPERATIONS,
+    OTHERS,
+    SAME_CHAIN,
+)
 from fheasible.studies.ckks_vs_bfv.printed import FUNCTIONS, RATIOS
 from fheasible.studies.ckks_vs_bfv.sets import CHAINS, LENGTHS, NUMBERS, SCHEMES, TABLE1, TITLES
 from fheasible.studies.experiment import Experiment
 from fheasible.studies.results import Beside, Results
 from fheasible.units import power_of_two, seconds, size
 
+_TOGETHER = {
+    "encode_encrypt": "Encoding and encryption by the public key",
+    "decrypt_decode": "Decryption and decoding",
+}
 _LEFT = ("function", "scheme", "library")
 _LIBRARIES = {"lattigo": "Lattigo", **{name: title for name, (title, _) in OTHERS.items()}}
 
@@ -204,13 +214,17 @@ def noises(results: Results) -> Table:
 def everywhere(results: Results, number: int) -> Table:
     """Every function in every library at one set, with 2048 numbers."""
     rows = [
-        (printed.title(function), _LIBRARIES[name], *cells, _over(*cells_of))
-        for function in FUNCTIONS
+        (_title(function), _LIBRARIES[name], *cells, _over(*cells_of))
+        for function in OPERATIONS
         for name, cells_of in _by_library(results, function, number)
         if any(cells := tuple(_time(c) for c in cells_of))
     ]
     columns = ("function", "library", "CKKS", "BFV", "CKKS over BFV")
     return Table(columns, tuple(rows), left=_LEFT, caption=f"Set {number}, 2048 numbers")
+
+
+def _title(operation: str) -> str:
+    return _TOGETHER.get(operation) or printed.title(operation)
 
 
 def _by_library(
