@@ -1,7 +1,8 @@
 // Times the functions of the study ckks-vs-bfv in Lattigo 1.3.0 (December 2019), with its default parameters.
 //
-// `go run . > times.json` prints the least CPU seconds of every function, one line each, and the bits of
-// plaintexts and ciphertexts.
+// `go run . > rows.jsonl` prints, for each scheme, set and vector length, the least CPU seconds of every function, and
+// the significant bits of data, plaintext and ciphertext. The study has the lesser times of two runs, with processor
+// and date (src/fheasible/studies/ckks_vs_bfv/lattigo_2020.json).
 package main
 
 import (

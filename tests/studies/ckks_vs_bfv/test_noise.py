@@ -21,8 +21,8 @@ def test_ckks_has_fewer_bits_than_its_scale_and_bfv_a_budget_below_its_modulus()
 
 def test_precision_is_that_of_the_largest_error() -> None:
     there = invented.results(lambda *_: 1.0)
-    assert noise.measured_precision(there, "add") == dict.fromkeys(NUMBERS, 20.0)
-    assert noise.measured_precision(there, "mul") == {}
+    assert noise.measured_precision(there, noise.SUM) == dict.fromkeys(NUMBERS, 21.0)
+    assert noise.measured_precision(there, noise.PRODUCT) == {}
 
 
 @pytest.mark.parametrize("number", NUMBERS)

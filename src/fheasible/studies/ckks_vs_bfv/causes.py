@@ -31,8 +31,8 @@ def of_ratio(results: Results, function: str, holds: Holds) -> str:
     if holds(alike):
         return f"the default sets make the difference: {chain(alike)}; {library(function)}."
     return (
-        "the machine or the way of measuring makes the difference, and not the version of the library: "
-        f"{library(function)}; {chain(alike)}."
+        f"the version of the library is not the reason, for {library(function)}: what is left is the machine "
+        f"and how the paper measured; {chain(alike)}."
     )
 
 

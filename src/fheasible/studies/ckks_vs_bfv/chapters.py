@@ -9,6 +9,7 @@ from fheasible.studies.ckks_vs_bfv.experiments import EXPERIMENTS
 from fheasible.studies.ckks_vs_bfv.library_2020 import VERSION, measured_on
 from fheasible.studies.ckks_vs_bfv.printed import FUNCTIONS, RATIOS
 from fheasible.studies.ckks_vs_bfv.sets import NUMBERS
+from fheasible.studies.published import Number
 from fheasible.studies.report import Chapter
 from fheasible.studies.results import Results
 
@@ -85,7 +86,10 @@ def _functions(results: Results) -> Iterator[Chapter]:
 
 
 def _remarks(name: str) -> Iterator[str]:
-    found = {n.remark: n for n in printed.PUBLISHED.values() if n.remark and n.key.startswith(f"{name}.")}
+    found: dict[str, Number] = {}  # the first number with each remark
+    for n in printed.PUBLISHED.values():
+        if n.remark and n.key.startswith(f"{name}."):
+            found.setdefault(n.remark, n)
     for remark, number in found.items():
         yield f"{number.where}, {number.key.removeprefix(f'{name}.')}, {number.text}: {remark}."
 

@@ -34,6 +34,7 @@ def _multiply(x: fh.Vector, y: fh.Vector) -> fh.Vector:
 
 
 _WRITTEN = {SUM: _add, PRODUCT: _multiply}
+_MEASURED = {SUM: ("add", 2.0), PRODUCT: ("mul", 1.0)}  # of numbers up to 1, with the largest result
 
 
 @cache
@@ -66,15 +67,16 @@ def predicted(scheme: str, number: int, what: str) -> float:
     return min(expected_bits(candidate.program, p).values())
 
 
-def measured_precision(results: Results, operation: str) -> Mapping[int, float]:
-    """The bits of precision of CKKS's results of that operation in the largest vectors, by set: of the
-    largest error, relative to 1, the largest number; empty where nothing was run.
+def measured_precision(results: Results, what: str) -> Mapping[int, float]:
+    """The bits of precision of CKKS's results in the largest vectors, by set: of the largest error,
+    relative to the largest result; empty where nothing was run.
     """
+    operation, largest = _MEASURED[what]
     found = {}
     for b in results.beside(OF_PAPER["ckks"]):
         error = b.measured(f"{operation}_error")
         if error and b.has(slots=LENGTHS[-1]):
-            found[int(b.cell.parameters["set"])] = -log2(error)
+            found[int(b.cell.parameters["set"])] = log2(largest / error)
     return MappingProxyType(found)
 
 

@@ -1,6 +1,6 @@
 """The sentences with which the page begins."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 
 from fheasible.reports.page import ClaimMark
@@ -17,7 +17,7 @@ NEAR = 0.15  # times that differ by less are alike
 
 def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
     """Five sentences: the paper's question, what it found, and what is found here."""
-    ckks, bfv = (_titles(side) for side in (_always(True), _always(False)))
+    ckks, bfv = (_titles(times.published, scheme) for scheme in SCHEMES)
     return (
         "The paper asks which of CKKS and BFV is faster, function by function, at four parameter sets "
         "of Lattigo and for vectors of 128 to 2048 numbers.",
@@ -31,29 +31,20 @@ def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
     )
 
 
-def _always(ckks: bool) -> Iterator[str]:
-    """The functions in which one scheme is faster at every set, by the paper's medians."""
-    for function in FUNCTIONS:
-        found = times.published(function)
-        if (max(found) < 1) if ckks else (min(found) > 1):
-            yield function
-
-
-def _titles(functions: Iterator[str]) -> str:
-    return listing([title(f).lower() for f in functions]) or "no function"
+def _titles(ratios: Callable[[str], Sequence[float]], scheme: str) -> str:
+    """The functions in which the scheme is faster at every set."""
+    found = [f for f in FUNCTIONS if times.faster(ratios(f)) == scheme]
+    return listing([title(f).lower() for f in found]) or "no function"
 
 
 def _here(results: Results) -> str:
     try:
-        found = {function: times.ratios(results, function) for function in FUNCTIONS}
+        ckks, bfv = (_titles(lambda f: times.ratios(results, f), scheme) for scheme in SCHEMES)
     except NotRun:
         return "Nothing has been run here yet, so that this page compares the paper with predictions alone."
-    ckks = [title(f).lower() for f, r in found.items() if max(r) < 1]
-    bfv = [title(f).lower() for f, r in found.items() if min(r) > 1]
     return (
-        "Here, with today's Lattigo, CKKS is faster at all four sets in "
-        f"{listing(ckks) or 'no function'}, and BFV in {listing(bfv) or 'no function'}; in the primes of "
-        f"BFV's sets CKKS is within {100 * NEAR:.0f} % of BFV in {_alike(results)} of the "
+        f"Here, with today's Lattigo, CKKS is faster at all four sets in {ckks}, and BFV in {bfv}; in "
+        f"the primes of BFV's sets CKKS is within {100 * NEAR:.0f} % of BFV in {_alike(results)} of the "
         f"{len(FUNCTIONS)} functions."
     )
 

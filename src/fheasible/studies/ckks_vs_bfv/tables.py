@@ -188,8 +188,8 @@ def _sized(b: Beside, name: str) -> str:
 def noises(results: Results) -> Table:
     """Precision of CKKS and noise budget of BFV after one operation."""
     seen = {
-        noise.SUM: noise.measured_precision(results, "add"),
-        noise.PRODUCT: noise.measured_precision(results, "mul"),
+        noise.SUM: noise.measured_precision(results, noise.SUM),
+        noise.PRODUCT: noise.measured_precision(results, noise.PRODUCT),
     }
     rows = [
         (
