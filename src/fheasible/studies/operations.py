@@ -24,7 +24,7 @@ from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import observe
 from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.operation_passes import CAMPAIGN, JobPasses, Until, machine_passes, measure_passes
-from fheasible.measurement.operations import OperationJob, is_noise
+from fheasible.measurement.operations import Item, OperationJob, is_noise
 from fheasible.store.rows import StoredSample
 from fheasible.store.store import Store
 from fheasible.studies.experiment import Experiment, Prediction, Profiles, ResultRow, StudyCell, StudyPlan
@@ -50,8 +50,9 @@ class OperationExperiment(Experiment):
     """Operations of one library's scheme at several parameter sets and vector lengths, each at the top level.
 
     `security` None: the sets are not held against any security level. A figure is named after its operation:
-    "add_seconds"; sizes are "ciphertext_bytes" and so on, as the worker names them. A repetition of a study
-    is a pass, each in a process of its own.
+    "add_seconds"; sizes are "ciphertext_bytes" and so on, as the worker names them. "add_error" is how far
+    the worst of its results was from the right one (CKKS: the largest error of all slots; integers: the share
+    of wrong slots). A repetition of a study is a pass, each in a process of its own.
     """
 
     name: str
@@ -158,7 +159,13 @@ def _sizes(job: OperationJob) -> dict[str, Any]:
 def _figures(passes: JobPasses) -> dict[str, Any]:
     times = {f"{i.operation}_seconds": min(passes.least(i), default=None) for i in passes.job.items}
     sizes = passes.runs[-1].sizes if passes.runs else {}
-    return {**times, **{f"{name}_bytes": n for name, n in sizes.items()}}
+    errors = {f"{i.operation}_error": _worst(passes, i) for i in passes.job.items if not i.makes_keys}
+    return {**times, **{f"{name}_bytes": n for name, n in sizes.items()}, **errors}
+
+
+def _worst(passes: JobPasses, item: Item) -> float | None:
+    """How far the worst result of all passes was off; None where no result has values."""
+    return max((t.error for t in passes.timed(item) if t.error is not None), default=None)
 
 
 def _seconds(job: OperationJob | str, profile: Profile | None) -> float:

@@ -1,0 +1,1 @@
+"""CKKS against BFV, function by function, in Lattigo [BabGS20]."""
