@@ -199,12 +199,9 @@ class _SketchedSeries(_Series):
     it makes none itself, and its value is as deep as with all of them."""
 
     def _leaf(self, c: Coefficients, depth: int) -> Value:
-        kinds = {}
-        for k, a in enumerate(c):
-            if k > 0 and a != 0:
-                power = self.power(k)
-                kinds[power.depth, power.degree, power.size] = self._term(k, a, depth)
-        terms = sorted(kinds.values(), key=lambda v: v.depth)
+        powers = ((k, self.power(k)) for k, a in enumerate(c) if k > 0 and a != 0)
+        kinds = {(power.depth, power.degree, power.size): k for k, power in powers}
+        terms = sorted((self._term(k, c[k], depth) for k in kinds.values()), key=lambda v: v.depth)
         return self._plus_constant(_fold(self.on.add, terms), c[0])
 
 

@@ -1,10 +1,11 @@
 """The studies by name."""
 
 from fheasible.errors import UnknownName
+from fheasible.studies.ckks_parameters.study import CKKS_PARAMETERS
 from fheasible.studies.panthers.study import PANTHERS
 from fheasible.studies.study import Study
 
-STUDIES: dict[str, Study] = {s.name: s for s in (PANTHERS,)}
+STUDIES: dict[str, Study] = {s.name: s for s in (CKKS_PARAMETERS, PANTHERS)}
 
 
 def study(name: str) -> Study:
