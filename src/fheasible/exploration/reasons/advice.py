@@ -111,10 +111,10 @@ def _scales(judge: Judge, choice: Choice) -> Iterator[_Set]:
 def _judged(judge: Judge, choice: Choice) -> _Set | None:
     """The set of that choice with its precision; None where the library makes none, or a wrong one."""
     made = judge.made(choice)
-    if isinstance(made, Rejection) or made[1].scheme != "ckks":
+    if isinstance(made, Rejection):
         return None
     program, p = made
-    if wrong(judge.problem, program, p, judge.wish.failure_bits, expected=True):
+    if p.scheme != "ckks" or wrong(judge.problem, program, p, judge.wish.failure_bits, expected=True):
         return None
     found = precision(program, p, judge.problem.gains(program), judge.problem.truth)
     return _Set(choice, program, p, found.bits)
@@ -140,6 +140,6 @@ def _techniques(judge: Judge, best: Candidate, choice: Choice) -> Iterator[str]:
     holds = set(level) & set(extended)
     verdict = "holds" if level == extended else "is of no use, as others are as precise" if holds else "fails"
     yield (
-        f"It calls {listing(extended)} the most precise technique; at this scale the bits are {told}, so that "
-        f"{verdict}."
+        f"It calls {listing(extended)} the most precise technique; at this scale the bits are {told}, so "
+        f"that {verdict}."
     )

@@ -7,9 +7,9 @@ from fheasible.studies.report import Chapter
 from fheasible.studies.results import Results
 
 _HOW = (
-    "Lines are predicted for this machine, points are measured, and the dashed lines are what the paper's text "
-    "gives. Times are CPU seconds of encryption, evaluation and decryption, as in the paper; 65,536 values "
-    "take several ciphertexts, whereas the paper's times are those of one."
+    "Lines are predicted for this machine, points are measured, and the dashed lines are what the paper's "
+    "text gives. Times are CPU seconds of encryption, evaluation and decryption, as in the paper; 65,536 "
+    "values take several ciphertexts, whereas the paper's times are those of one."
 )
 
 

@@ -1,6 +1,6 @@
 """The paper's claims about computation time: they need measured cells [GKS25, Sec. 4]."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
 
 import numpy as np
@@ -96,8 +96,9 @@ def _special(found: Sequence[Beside]) -> str:
     model = [b.predicted("cpu_seconds") for b in found]
     foreseen = max(model) / min(model) - 1 if all(model) else 0.0
     return (
-        f"the chain: {told}; with equally many primes, times still differ by {percent(max(inside, default=0))}, "
-        f"whereas the model has {percent(foreseen)} between all of them: the rest is noise of the measurement"
+        f"the chain: {told}; with equally many primes, times still differ by "
+        f"{percent(max(inside, default=0))}, whereas the model has {percent(foreseen)} between all of "
+        "them: the rest is noise of the measurement"
     )
 
 
@@ -162,7 +163,11 @@ def _ten_times(results: Results) -> ClaimFinding:
     return ClaimFinding(f"{ratio:.1f} times", holds, evidence, "" if holds else cause)
 
 
-SHAPES = {"logarithm": np.log, "square root": np.sqrt, "line": lambda d: d}
+SHAPES: dict[str, Callable[[Floats], Floats]] = {
+    "logarithm": np.log,
+    "square root": np.sqrt,
+    "line": lambda d: d,
+}
 
 
 def _logarithmic(results: Results) -> ClaimFinding:

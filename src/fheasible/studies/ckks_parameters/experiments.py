@@ -1,4 +1,4 @@
-"""The paper's sweeps as experiments, and beyond them other libraries, quantum levels and other depths [GKS25].
+"""The paper's sweeps as experiments, and beyond them other libraries, quantum levels, other depths [GKS25].
 
 The chain is as long as the paper's: multiplicative depth 4 and 12. The programs need less, 2 and 11 levels;
 `spare_levels` adds the others.

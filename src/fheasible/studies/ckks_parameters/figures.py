@@ -17,7 +17,7 @@ from fheasible.studies.ckks_parameters.experiments import (
     VALUES,
 )
 from fheasible.studies.ckks_parameters.printed import value
-from fheasible.studies.curves import Curves
+from fheasible.studies.curves import Curves, Where
 from fheasible.studies.results import Beside, Results
 
 SCALE, SECONDS, BITS = "ScaleModSize (bits)", "CPU time (s)", "precision (bits)"
@@ -36,7 +36,9 @@ def root() -> Iterator[Curves]:
     yield Curves(
         title="Figure 1, left: precision by degree", experiments=(SQUARE_ROOT,), x="degree",
         y="precision_bits", x_label="degree", y_label=BITS,
-        published={BITS: ((value("root.degree.chosen"), chosen), (value("root.limit.degree"), limit), (2020.0, limit))},
+        published={
+            BITS: ((value("root.degree.chosen"), chosen), (value("root.limit.degree"), limit), (2020.0, limit))
+        },
     )  # fmt: skip
     yield Curves(
         title="Figure 1, right: time by degree", experiments=(SQUARE_ROOT,), x="degree", y="cpu_seconds",
@@ -96,22 +98,23 @@ def beyond() -> Iterator[Curves]:
                 where=_usual_at_128, names=names,
             )  # fmt: skip
     yield Curves(
-        title="Beyond the paper: the largest ring by depth at 192 bits", experiments=(OTHER_DEPTHS,),
+        title="Beyond the paper: the ring by spare levels at 192 bits", experiments=(OTHER_DEPTHS,),
         x="scale_bits", y="ring_dimension", x_label=SCALE, y_label="N", by=("spare_levels",),
     )  # fmt: skip
     for experiment in QUANTUM:
         yield Curves(
-            title=f"Beyond the paper: {experiment.title}, log2 QP", experiments=(experiment,),
+            title=f"Beyond the paper: {experiment.title}, ring", experiments=(experiment,),
             x="scale_bits", y="ring_dimension", x_label=SCALE, y_label="N", by=("security",),
         )  # fmt: skip
     yield Curves(
         title="Beyond the paper: standard deviation, the root on [0, 0.25] and on [0, 1]",
         experiments=(DEVIATION_NARROW, DEVIATION), x="scale_bits", y="precision_bits", x_label=SCALE,
-        y_label=BITS, where=_usual_at_128, names={DEVIATION_NARROW.name: "[0, 0.25]", DEVIATION.name: "[0, 1]"},
+        y_label=BITS, where=_usual_at_128,
+        names={DEVIATION_NARROW.name: "[0, 0.25]", DEVIATION.name: "[0, 1]"},
     )  # fmt: skip
 
 
-def _at(security: int):  # type: ignore[no-untyped-def]
+def _at(security: int) -> Where:
     return lambda b: b.has(security=security)
 
 

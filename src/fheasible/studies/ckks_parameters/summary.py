@@ -27,8 +27,8 @@ def _asked() -> str:
 def _found() -> str:
     return (
         "It finds that the ring and the depth decide on time and memory, and the scale on precision, which "
-        f"stops rising at {value('multiplicative.limit'):g} and {value('deviation.limit'):g} bits, so that one "
-        "should take the smallest ring on that plateau."
+        f"stops rising at {value('multiplicative.limit'):g} and {value('deviation.limit'):g} bits, so that "
+        "one should take the smallest ring on that plateau."
     )
 
 
@@ -47,8 +47,8 @@ def _rings(results: Results) -> str:
 def _precise(results: Results) -> str:
     product, deviation = (precision(sets(results, e)) for e in (MULTIPLICATIVE, DEVIATION))
     return (
-        f"Precision goes up to {product:.1f} bits for the multiplicative function, where the paper sees a limit "
-        f"that is not the scheme's, and to {deviation:.1f} bits for the standard deviation."
+        f"Precision goes up to {product:.1f} bits for the multiplicative function, where the paper sees a "
+        f"limit that is not the scheme's, and to {deviation:.1f} bits for the standard deviation."
     )
 
 
