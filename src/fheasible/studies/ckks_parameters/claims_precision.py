@@ -298,18 +298,19 @@ def series(degree: int, high: float, x: Floats) -> Floats:
 
 
 def _plateau_at(results: Results) -> ClaimFinding:
-    expected, begins = value("deviation.limit.scale"), {}
-    for t in TECHNIQUES[:2]:
-        for security in LEVELS:
-            begin = first_of_plateau(sets(results, DEVIATION, security=security, technique=t))
-            begins[t, security] = scale(begin) if begin else 0
-    told = ", ".join(
-        f"{security} bits: {bits}" for (t, security), bits in begins.items() if t == TECHNIQUES[0]
-    )
-    other = ", ".join(str(bits) for (t, _), bits in begins.items() if t == TECHNIQUES[1])
-    holds = all(abs(bits - expected) <= _SCALE for bits in first.values())
+    expected = value("deviation.limit.scale")
+    worst, usual = ({level: _begins(results, t, level) for level in LEVELS} for t in TECHNIQUES[:2])
+    told = ", ".join(f"{level} bits: {bits}" for level, bits in worst.items())
+    other = ", ".join(str(bits) for bits in usual.values())
     evidence = f"FIXEDAUTO; with FLEXIBLEAUTO the plateau begins at {other} already"
+    holds = all(abs(bits - expected) <= _SCALE for bits in worst.values())
     return ClaimFinding(told, holds, evidence, "" if holds else "read set by set")
+
+
+def _begins(results: Results, technique: str, security: int) -> int:
+    """The scale at which the plateau of precision begins; 0 without sets."""
+    first = first_of_plateau(sets(results, DEVIATION, security=security, technique=technique))
+    return scale(first) if first else 0
 
 
 def _series_limit(results: Results) -> ClaimFinding:

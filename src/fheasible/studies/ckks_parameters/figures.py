@@ -33,12 +33,11 @@ def drawn(curves: Iterator[Curves], results: Results) -> Iterator[Block]:
 def root() -> Iterator[Curves]:
     """Figure 1, left and right."""
     limit, chosen = value("root.limit"), value("root.bits.chosen")
+    reached = value("root.limit.degree")
     yield Curves(
         title="Figure 1, left: precision by degree", experiments=(SQUARE_ROOT,), x="degree",
         y="precision_bits", x_label="degree", y_label=BITS,
-        published={
-            BITS: ((value("root.degree.chosen"), chosen), (value("root.limit.degree"), limit), (2020.0, limit))
-        },
+        published={BITS: ((value("root.degree.chosen"), chosen), (reached, limit), (2020.0, limit))},
     )  # fmt: skip
     yield Curves(
         title="Figure 1, right: time by degree", experiments=(SQUARE_ROOT,), x="degree", y="cpu_seconds",
