@@ -20,8 +20,10 @@ def fitted(
     width: int = WIDTH,
 ) -> Iterator[Part]:
     """The table, and a line that names the columns that it does without where not all fit beside each other:
-    those of `least_first`, in that order."""
-    widths = {name: max(len(name), *(len(row[i]) for row in rows)) + 2 for i, name in enumerate(columns)}
+    those of `least_first`, in that order. Nothing where there are no rows."""
+    if not rows:
+        return
+    widths = {name: max(map(len, (name, *(row[i] for row in rows)))) + 2 for i, name in enumerate(columns)}
     dropped: list[str] = []
     for name in (name for name in least_first if name in columns):
         if sum(w for kept, w in widths.items() if kept not in dropped) <= width + 2:

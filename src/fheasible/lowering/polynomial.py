@@ -84,7 +84,7 @@ def _relinearisations(
     build = _Sketch(style, most)
     x = build.emit(Action.ENCRYPT, [], depth=0, source="x")
     try:
-        _Series(Arithmetic(build), x, baby, chebyshev).at(
+        _SketchedSeries(Arithmetic(build), x, baby, chebyshev).at(
             coefficients, (len(coefficients) - 1).bit_length() - 1
         )
     except _TooMany:
@@ -192,6 +192,17 @@ class _Series:
                 low[m - i] -= high[i]
                 high[i] *= 2
         return trimmed(tuple(high)), trimmed(tuple(low))
+
+
+class _SketchedSeries(_Series):
+    """A series of which only relinearisations are counted. A leaf has one term for all powers that are alike:
+    it makes none itself, and its value is as deep as with all of them."""
+
+    def _leaf(self, c: Coefficients, depth: int) -> Value:
+        powers = ((k, self.power(k)) for k, a in enumerate(c) if k > 0 and a != 0)
+        kinds = {(power.depth, power.degree, power.size): k for k, power in powers}
+        terms = sorted((self._term(k, c[k], depth) for k in kinds.values()), key=lambda v: v.depth)
+        return self._plus_constant(_fold(self.on.add, terms), c[0])
 
 
 def trimmed(c: Coefficients) -> Coefficients:

@@ -76,7 +76,7 @@ class AppliedExperiment(Experiment):
         return tuple(StudyCell(_values(one), self.quick(one)) for one in told)
 
     def efforts(self, cells: Sequence[StudyCell], repetitions: int) -> Sequence[float]:
-        made = self._made(default_profile(self.library))
+        made = self._latest
         return [_seconds(made[cell.key], repetitions) for cell in cells]
 
     def predictions(self, profiles: Profiles) -> Mapping[str, Prediction]:
@@ -134,10 +134,19 @@ class AppliedExperiment(Experiment):
             self._kept[known] = {cell.key: one for cell, one in zip(self.cells, found, strict=True)}
         return self._kept[known]
 
+    @cached_property
+    def _problems(self) -> dict[Any, Problem]:
+        return {}
+
     def problem(self, numbers: Mapping[str, Number]) -> Problem:
-        """The application with its data, with those numbers in place of the file's own."""
-        circuit = load(str(self.app), numbers).trace()
-        return Problem(circuit, random_data(circuit, self.seed), f"random data (seed {self.seed})")
+        """The application with its data, with those numbers in place of the file's own. It is kept: its
+        programs are the same with other prices."""
+        key = tuple(sorted(numbers.items()))
+        if key not in self._problems:
+            circuit = load(str(self.app), numbers).trace()
+            source = f"random data (seed {self.seed})"
+            self._problems[key] = Problem(circuit, random_data(circuit, self.seed), source)
+        return self._problems[key]
 
     def _rows(self, store: Store) -> Iterable[StoredMeasurement]:
         apps = {c.problem.circuit.name for c in self._latest.values()}

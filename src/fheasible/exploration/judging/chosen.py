@@ -221,8 +221,8 @@ def _suited(problem: Problem, library: Library) -> list[str]:
 def _refuse_overflow(problem: Problem, program: Program, p: Parameters) -> None:
     """Raises InfeasibleParameters where a CKKS value is beyond its modulus, so that it decrypts to garbage,
     or where a library refuses to decrypt so much noise. (The noise of BFV and BGV is left for the user to
-    see.)"""
-    found = wrong(problem, program, p) if p.scheme == "ckks" else None
+    see. So is a value that fits, but leaves less room than the search would keep: `doubts` says it.)"""
+    found = wrong(problem, program, p, spare_bits=0.0) if p.scheme == "ckks" else None
     if found:
         raise InfeasibleParameters(
             f"{problem.circuit.name}: {found.reason}", found.remedy or "raise scale_bits"

@@ -16,6 +16,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS, no_batching, plain_modulus_above
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.exploration.space.requests import SCALES
+from fheasible.exploration.space.sizing import LEAST_ROOM
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.lowering.plan import multiplicative_depth
@@ -29,6 +30,7 @@ from fheasible.units import power_of_two
 
 _WELL_BELOW = 2  # a program that is so many times as deep as the circuit would still be within the limit
 _DOUBLE_BITS = 1000.0  # larger powers of two may not fit a double
+_ABOUT = 1.001  # within this factor, results are as large as the modulus, and read the same
 HALF = 0.5  # what an integer's error must stay below
 
 DEEPER = (
@@ -47,14 +49,16 @@ def rounds_below(needed: Asked) -> float:
     return min(HALF, needed.value) if needed.measure is Measure.ABSOLUTE else HALF
 
 
-def overflowing(program: Program, p: CkksParameters, met: Gains | SlotValues) -> str:
-    """A clause on the largest value, and on the largest that the modulus holds, where it has the least
-    room."""
+def overflowing(
+    program: Program, p: CkksParameters, met: Gains | SlotValues, spare_bits: float = LEAST_ROOM
+) -> str:
+    """A clause on the largest value, and on the largest that the modulus holds with `spare_bits` left free,
+    where it has the least room."""
     room, largest = tightest(program, p, met)
     bits = log2(p.scales[0])
     return (
         f"values reach {largest:.3g}, but at a scale of {bits:.0f} bits the remaining modulus holds only "
-        f"{largest * 2 ** (room - 1):.3g}"
+        f"{largest * 2 ** (room - spare_bits):.3g}"
     )
 
 
@@ -151,23 +155,38 @@ def _wrapping(problem: Problem, p: Parameters) -> list[str]:
 
 def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]:
     """A sentence on each CKKS output whose largest result found in the declared ranges is beyond what the
-    remaining modulus holds."""
+    remaining modulus holds; else one on the value with the least room, where it leaves less room than the
+    search keeps."""
     if p.scheme != "ckks":
         return []
-    return [
+    beyond = [
         f"{name} can reach {end:.3g} in the declared ranges, but the remaining modulus holds only {most:.3g}"
-        for name, (end, most) in results(problem, program, p).items()
-        if end > most
+        for name, (end, most) in results(problem, program, p, spare_bits=0.0).items()
+        if end > _ABOUT * most
+    ]
+    return beyond or _narrow(p, *tightest(program, p, problem.expected(program)))
+
+
+def _narrow(p: CkksParameters, room: float, largest: float) -> list[str]:
+    """A sentence where the largest value leaves less than `LEAST_ROOM` bits of room."""
+    if room >= LEAST_ROOM:
+        return []
+    holds = f"at a scale of {log2(p.scales[0]):.0f} bits the remaining modulus holds {largest * 2**room:.3g}"
+    return [
+        f"values can reach {largest:.3g} in the declared ranges, and {holds}: a larger value decrypts to "
+        f"garbage, and the search would keep {LEAST_ROOM:g} bit free"
     ]
 
 
-def results(problem: Problem, program: Program, p: CkksParameters) -> dict[str, tuple[float, float]]:
+def results(
+    problem: Problem, program: Program, p: CkksParameters, spare_bits: float = LEAST_ROOM
+) -> dict[str, tuple[float, float]]:
     """For each CKKS output, how large it was found to be in the declared ranges, and the largest value that
-    the modulus left to it holds with a bit to spare."""
+    the modulus left to it holds with `spare_bits` left free."""
     levels, scales = value_levels(program), scales_of(program)
     rooms = {o.name: min(room_bits(p, levels[v], scales[v]) for v in o.values) for o in program.outputs}
     return {
-        name: (problem.largest_result(name), 2.0 ** min(room - 1, _DOUBLE_BITS))
+        name: (problem.largest_result(name), 2.0 ** min(room - spare_bits, _DOUBLE_BITS))
         for name, room in rooms.items()
     }
 

@@ -14,6 +14,7 @@ from fheasible.exploration.judging.threads import Threads, in_threads, walls_of
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.exploration.space.requests import Choice, request
+from fheasible.exploration.space.sizing import LEAST_ROOM
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import CkksParameters, Parameters, Request, request_for
@@ -306,15 +307,17 @@ def wrong(
     p: Parameters,
     failure_bits: float = FAILURE_BITS,
     expected: bool = False,
+    spare_bits: float = LEAST_ROOM,
 ) -> Rejection | None:
     """The rejection of a set that is wrong, or None. Its values or scales overflow, a number vanishes, or the
     noise reaches the plaintext of an exact scheme or keeps a library from decrypting. `expected`: the values
-    are those to be expected in the declared ranges, and not those of the data alone."""
+    are those to be expected in the declared ranges, and not those of the data alone. `spare_bits`: how many
+    bits of a modulus the values of CKKS must leave free."""
     if p.scheme == "ckks":
         values = problem.expected(program) if expected else problem.gains(program)
         room = headroom_bits(program, p, values)
-        if room < 1:
-            return Rejection("overflow", overflowing(program, p, values), -room, SMALLER)
+        if room < spare_bits:
+            return Rejection("overflow", overflowing(program, p, values, spare_bits), -room, SMALLER)
         left = scale_room_bits(program, p)
         if left < 0:
             return Rejection("overflow", _as_large_as_the_modulus(p, -left), -left, MORE_MODULUS)

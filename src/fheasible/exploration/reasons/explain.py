@@ -10,6 +10,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.secure import posed, posed_at
 from fheasible.exploration.judging.sharing import who_may_see
+from fheasible.exploration.reasons.advice import advice
 from fheasible.exploration.reasons.bounds import bounds
 from fheasible.exploration.reasons.choices import choice_gains, seconds_by_action
 from fheasible.exploration.reasons.relaxing import relaxing
@@ -45,7 +46,8 @@ def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFI
         sentences.append(_shares(best, profile))
     sentences += in_threads(exploration, best, profile)
     sentences += swapped(exploration, best)
-    sentences += [*choice_gains(exploration, best, profile), *relaxing(exploration, best, profiles)]
+    sentences += choice_gains(exploration, best, profile)
+    sentences += [*advice(exploration, best, profile), *relaxing(exploration, best, profiles)]
     return [*sentences, *_next(exploration, best), *_calibration(exploration)]
 
 

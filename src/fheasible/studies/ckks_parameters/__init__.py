@@ -1,0 +1,1 @@
+"""The guide to the parameters of CKKS, run anew [GKS25]."""
