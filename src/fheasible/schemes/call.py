@@ -85,7 +85,7 @@ def whole(scheme: RingScheme, message: Element, caller: Caller = plainly) -> tup
     """
     keys = caller("keygen", scheme.keygen)
     c = caller("encrypt", scheme.encrypt, keys, message)
-    total = caller("add", scheme.add, c, c)
+    total = caller("add", scheme.add, keys, c, c)
     product = caller("multiply", scheme.multiply, keys, c, c)
     return keys, c, total, product, caller("decrypt", scheme.decrypt, keys, c)
 

@@ -11,7 +11,7 @@ from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.parameters import RingParameters
 from fheasible.studies.experiment import Prediction, StudyCell, StudyPlan
 from fheasible.studies.own import ExecutedCell, OwnExperiment
-from fheasible.studies.panthers.application import expected, inputs
+from fheasible.studies.panthers.applications import application
 from fheasible.studies.panthers.model import WHOLE, counted, subject
 from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
 
@@ -34,9 +34,9 @@ def experiment(name: str) -> OwnExperiment:
 
 
 def _experiment(sweep: Sweep) -> OwnExperiment:
-    what = "Eq. 3" if sweep.application else "all five functions"
+    what = application(sweep.app).title if sweep.application else "all five functions"
     title = f"{scheme(sweep.scheme).title} along {TITLES[sweep.vary]}, {what} ({sweep.where})"
-    often, quick = (3, 2) if sweep.application else (10, 5)
+    often, quick = sweep.often or ((3, 2) if sweep.application else (10, 5))
     return OwnExperiment(
         sweep.name,
         title,
@@ -97,14 +97,15 @@ def execute(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> ExecutedCell:
 
 def _job(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> RingJob:
     t = cell.parameters["t"]
-    asked = subject(sweep.scheme, WHOLE, t if sweep.application else 0)
+    asked = subject(sweep.scheme, sweep.app or WHOLE, t if sweep.application else 0)
+    data = application(sweep.app) if sweep.application else None
     return RingJob(
         asked.scheme,
         asked.what,
         RingParameters(**cell.parameters).checked(),
         asked.application,
-        inputs(t) if sweep.application else {},
-        expected(t) if sweep.application else {},
+        data.inputs(t) if data else {},
+        data.expected(t) if data else {},
         plan.repetitions,
         seed=_seed(cell),
     )
