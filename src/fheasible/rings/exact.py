@@ -19,7 +19,6 @@ from fheasible.rings.kernels import ROWS_AT_ONCE, limbs, padded
 from fheasible.rings.limbs import Limbs, constant, extended, magnitude, pack, unpack
 from fheasible.rings.ring import Ring, is_single
 
-
 LARGEST_N = 1 << 15  # the largest degree of the native transforms
 
 

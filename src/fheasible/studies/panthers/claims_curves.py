@@ -8,6 +8,7 @@ from fheasible.aliases import Floats
 from fheasible.schemes.catalogue import scheme
 from fheasible.studies.claim import Claim, ClaimFinding, found
 from fheasible.studies.experiment import NotRun
+from fheasible.studies.panthers import causes, peaks
 from fheasible.studies.panthers.calibrated import (
     MEMORY,
     TIME,
@@ -18,7 +19,6 @@ from fheasible.studies.panthers.calibrated import (
     total,
     unseen,
 )
-from fheasible.studies.panthers import causes, peaks
 from fheasible.studies.panthers.claims_calibration import (
     SPEEDUP_SHARE,
     cause_of,

@@ -31,7 +31,11 @@ def found(rows: float, errors: float = 1.0) -> tuple[int, int, int]:
     depth, fixed = choosing.needed(), FIGURE5[0].fixed["log_q"]
     last = [
         max(
-            (w for w in range(2, LAST_LOG_W + 1, STEP) if noise(name, fixed, w, rows, errors).depth() >= depth),
+            (
+                w
+                for w in range(2, LAST_LOG_W + 1, STEP)
+                if noise(name, fixed, w, rows, errors).depth() >= depth
+            ),
             default=0,
         )
         for name in ("yashe", "fv")
@@ -49,7 +53,9 @@ def cause() -> str:
     ends = tuple(range(2, last, STEP)[-1] for last in own[:2])  # what a range gives whose end is left out
     tried = ", ".join(map(str, FACTORS))
     factors = f"a factor of {fits[0]} gives all three" if fits else f"no factor ({tried}) gives all three"
-    step = "gives both limits and keeps the third" if (*ends, own[2]) == theirs else "does not give them either"
+    step = (
+        "gives both limits and keeps the third" if (*ends, own[2]) == theirs else "does not give them either"
+    )
     return (
         f"the formula in the published code gives {own[0]} (YASHE), {own[1]} (FV) and log2 q = {own[2]}, the paper "
         f"{theirs[0]}, {theirs[1]} and {theirs[2]}. On the errors, or on key switching alone, {factors}. A sweep in "
