@@ -4,7 +4,7 @@ A kernel is one inner loop of the native code; its count is how often the body o
 are sums of products of shapes and bit lengths, so they are computed for thousands of parameter sets at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,13 +44,17 @@ def workspace(operation: str, out: Element, operands: tuple[Any, ...], n: Size) 
     return 0 if rule is None else rule(out, operands, n)
 
 
-def tables(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
+Tables = tuple[Size, Size, Mapping[int, Size]]
+
+
+def tables(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
     """Bytes of transform tables that an operation leaves in the process.
 
-    The first number is for degree n, the second for all smaller degrees.
+    The first number is for degree n, the second for all smaller degrees; those of a larger degree follow, by
+    its multiple of n.
     """
     rule = _TABLES.get(operation)
-    return (0, 0) if rule is None else rule(out, operands, n)
+    return (0, 0, {}) if rule is None else rule(out, operands, n)
 
 
 # -- products
@@ -361,20 +365,21 @@ def _inverse_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size
     return 5 * stored_bytes(x, n) // 2 + _square(x, n).workspace()
 
 
-def _inverse_tables(out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
+def _inverse_tables(out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
     """Bytes of the transform tables of an inverse: for degree n, and for n/2, ..., 2 together."""
     (x,) = operands
     smaller, degree = 0 * n, n // 2
     while np.any(degree > 1):
         smaller = smaller + _square(x, larger(degree, 1)).tables()
         degree = degree // 2
-    return _square(x, n).tables(), smaller
+    return _square(x, n).tables(), smaller, {}
 
 
-def _full_tables(out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
+def _full_tables(out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
     """Bytes of the transform tables of the larger degree, which stay beside those of degree n."""
     x, y = operands
-    return 0, _at_once(out, x, y, n, smaller(y.rows, ROWS_AT_ONCE)).tables()
+    multiple = int(np.max(padded(x, y, n) // n))
+    return 0, 0, {multiple: _at_once(out, x, y, n, smaller(y.rows, ROWS_AT_ONCE)).tables()}
 
 
 def _powers_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
@@ -406,8 +411,8 @@ _WORKSPACES: dict[str, Callable[..., Size]] = {
 }
 
 _TABLES: dict[str, Callable[..., tuple[Size, Size]]] = {
-    "multiply": lambda out, operands, n: (matrix_product(out, operands, n).tables(), 0),
-    "convolve": lambda out, operands, n: (convolution(out, operands, n).tables(), 0),
+    "multiply": lambda out, operands, n: (matrix_product(out, operands, n).tables(), 0, {}),
+    "convolve": lambda out, operands, n: (convolution(out, operands, n).tables(), 0, {}),
     "inverse": _inverse_tables,
     "product_in_full": _full_tables,
     "inner_product_in_full": _full_tables,

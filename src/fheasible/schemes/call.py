@@ -114,7 +114,9 @@ def finished(tally: Tally, result: Any) -> Tally:
     """The tally while the result is still in memory; the lines that it occupies are marked as output."""
     lines = output_lines(_elements(result))
     stored = [replace(line, output=i in lines) for i, line in enumerate(tally.stored)]
-    return replace(tally, stored=stored, memory=replace(tally.memory))
+    return replace(
+        tally, stored=stored, memory=replace(tally.memory, larger_tables=dict(tally.memory.larger_tables))
+    )
 
 
 def _elements(result: Any) -> Iterator[Element]:

@@ -131,7 +131,7 @@ class Experiment(ABC):
     def execute(self, study: str, cell: StudyCell, plan: StudyPlan, store: Store) -> ResultRow:
         """The new row of the cell, once it is stored."""
 
-    def check(self) -> None:
+    def check(self) -> None:  # noqa: B027 - most have nothing to check
         """Raises LibraryMissing where what executes the cells is not installed: no cell is begun then."""
 
     def chosen(self, quick: bool) -> tuple[StudyCell, ...]:

@@ -8,6 +8,7 @@ from fheasible.studies.panthers.claims_errors import claims as of_errors
 from fheasible.studies.panthers.experiments import EXPERIMENTS
 from fheasible.studies.panthers.printed import PUBLISHED
 from fheasible.studies.panthers.security import CAUTION
+from fheasible.studies.panthers.summary import summary
 from fheasible.studies.study import Study
 
 PANTHERS = Study(
@@ -19,5 +20,6 @@ PANTHERS = Study(
     published=PUBLISHED,
     claims=(*of_calibration(), *of_errors(), *of_curves(), *of_choice()),
     chapters=chapters,
+    summary=summary,
     caution=CAUTION,
 )
