@@ -230,10 +230,11 @@ def _results(store: "Store", study: "Study", machine: str | None = None, stored:
     from fheasible.errors import UsageError
     from fheasible.libraries.catalogue import CATALOGUE
     from fheasible.measurement.machine import this_machine
+    from fheasible.studies.experiment import Profiles
     from fheasible.studies.results import Results, load
 
     here, rings = this_machine().fingerprint, of_this_machine(store)
-    profiles = {**at_hand(store, CATALOGUE), **({} if rings is None else {rings.library: rings})}
+    profiles: Profiles = {**at_hand(store, CATALOGUE), **({} if rings is None else {rings.library: rings})}
     if not stored:
         return Results(study.name, here, {}, profiles)
     found = load(store, study.name, study.experiments, here, profiles, machine)

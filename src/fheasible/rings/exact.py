@@ -159,7 +159,8 @@ class ExactRing(Ring):
         else:
             made = self._native.product(*args, limbs(form))
         rows = made.shape[1]
-        return made[0, :, : form.cols * self.n].reshape(rows, form.cols, self.n, -1)
+        kept: Limbs = made[0, :, : form.cols * self.n].reshape(rows, form.cols, self.n, -1)
+        return kept
 
     def _plus(self, x: Limbs, y: Limbs, form: Element) -> Any:
         a, b = np.ascontiguousarray(x), np.ascontiguousarray(y)

@@ -410,7 +410,7 @@ _WORKSPACES: dict[str, Callable[..., Size]] = {
     "remainder": _unsigned_workspace,
 }
 
-_TABLES: dict[str, Callable[..., tuple[Size, Size]]] = {
+_TABLES: dict[str, Callable[..., Tables]] = {
     "multiply": lambda out, operands, n: (matrix_product(out, operands, n).tables(), 0, {}),
     "convolve": lambda out, operands, n: (convolution(out, operands, n).tables(), 0, {}),
     "inverse": _inverse_tables,

@@ -70,7 +70,7 @@ class Operations:
         self._in_full(out, x, y, x.rows, (x.rows - 1) * out.cols)
 
     def _in_full(self, out: Element, x: Element, y: Element, pairs: Size, sums: Size) -> None:
-        """Count products in Z[X] by the mean length of their factors, which is n in a product modulo X^n + 1."""
+        """Count products in Z[X] by the mean length of their factors: n in a product modulo X^n + 1."""
         length = (x.cols + y.cols) * self._n // 2
         tally = self._tally
         tally.operate("multiplication", POLYNOMIAL, pairs, self._weights.polynomial_product(length))

@@ -47,8 +47,8 @@ class Moment:
 class Memory:
     """Memory in 32-bit integers (words), and in bytes of the exact interpreter: now, at the peak, in total.
 
-    `most_bytes` leaves out the transform tables, because they stay in memory: for degree n, for smaller degrees,
-    and for each multiple of n by that multiple.
+    `most_bytes` leaves out the transform tables, because they stay in memory: for degree n, for smaller
+    degrees, and for each multiple of n by that multiple.
     """
 
     words: Size = 0

@@ -6,9 +6,9 @@ encrypted under f.
 
 The published code of PAnTHErS [FerLL18] (yashe.sage) has the algorithms of YASHE' with two differences. A
 product is left under f²; whatever uses it later, a sum or a product, first switches its key, each time anew.
-And neither the key's rows nor what is switched with them are reduced modulo X^n + 1: rows have 2n coefficients,
-switched ciphertexts 3n. Both cost time and memory, and change no decrypted result. Its code keeps residues in
-[0, q); here they are centred before they are multiplied, as in YASHE'.
+And neither the key's rows nor what is switched with them are reduced modulo X^n + 1: rows have 2n
+coefficients, switched ciphertexts 3n. Both cost time and memory, and change no decrypted result. Its code
+keeps residues in [0, q); here they are centred before they are multiplied, as in YASHE'.
 """
 
 from fheasible.errors import UnsupportedOperation

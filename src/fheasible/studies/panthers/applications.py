@@ -1,4 +1,4 @@
-"""The applications that are run with the schemes, by name: Eq. 3, and those of the published code [FerLL18]."""
+"""The applications that are run, by name: Eq. 3, and those of the published code [FerLL18]."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ from fheasible.studies.panthers.parameters import TABLE1, Sweep
 from fheasible.studies.results import Results
 
 # The paper leaves out functions below 0.1 s or 0.1 MiB. Its schemes take 4.2 s or more per set on average
-# (Table II divided by Table I), so 0.1 s is 2 % of a set. Where a scheme takes milliseconds, the share counts.
+# (Table II divided by Table I), so 0.1 s is 2 % of a set. Where a scheme takes milliseconds, this counts.
 LIMITS = {TIME: 0.1, MEMORY: 0.1}  # seconds, MiB
 SHARE = 0.02
 ENOUGH = 4  # functions and sweeps to speak of quartiles
@@ -52,8 +52,8 @@ class Kept:
 def kept(results: Results, figure: str) -> Kept:
     """The mean errors of the functions that reach the paper's limit somewhere along a sweep.
 
-    Where too few do, as on a ring that takes milliseconds, those that take `SHARE` of their scheme count. They
-    cover all stored sweeps of Table I. NotRun where no sweep is stored.
+    Where too few do, as on a ring that takes milliseconds, those that take `SHARE` of their scheme count.
+    They cover all stored sweeps of Table I. NotRun where no sweep is stored.
     """
     found = tuple(mean for sweep in stored(TABLE1, results) for mean in _along(sweep, results, figure))
     if not found:

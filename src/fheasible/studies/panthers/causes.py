@@ -1,10 +1,11 @@
 """Why a calibration errs as it does: causes that are tested on the executed sets [FerLL18].
 
-PAnTHErS counts integer multiplications and 32-bit integers. The exact ring works in words of 64 bits, modulo as
-many primes of 50 bits as a product needs, on buffers of its own. What it takes along a parameter has steps that
-the counts do not have. This is tested without the measurements in question: its kernels and bytes are counted,
-kernels are priced once for all sets, and the same calibration is made of these figures. Where they err alike,
-the steps are the cause. Otherwise the repetitions of a set tell how much of the error is the clock's.
+PAnTHErS counts integer multiplications and 32-bit integers. The exact ring works in words of 64 bits, modulo
+as many primes of 50 bits as a product needs, on buffers of its own. What it takes along a parameter has steps
+that the counts do not have. This is tested without the measurements in question: its kernels and bytes are
+counted, kernels are priced once for all sets, and the same calibration is made of these figures. Where they
+err alike, the steps are the cause. Otherwise the repetitions of a set tell how much of the error is the
+clock's.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,9 +37,9 @@ HALF = 0.5  # of an error explained: then the other half is smaller than what ex
 class Unseen:
     """A set that a calibration did not see: its signed error, and what else was found out about it.
 
-    `modelled`: the error of the same calibration of counted and priced kernels (of counted bytes, for memory).
-    `spread`: by how much its repetitions differ, or those of the sets that calibrate, as the median above the
-    least.
+    `modelled`: the error of the same calibration of counted and priced kernels (of counted bytes, for
+    memory). `spread`: by how much its repetitions differ, or those of the sets that calibrate, as the median
+    above the least.
     """
 
     sweep: Sweep
@@ -110,7 +111,8 @@ def said(sets: list[Unseen], figure: str) -> str:
     what = "priced kernels" if figure == TIME else "counted bytes"
     at = f"{worst.sweep.name} at {TITLES[worst.sweep.vary]} = {worst.value}"
     figures = (
-        f"the largest error is {_signed(worst.error)}, {at}; the same calibration of the ring's {what}, without"
+        f"the largest error is {_signed(worst.error)}, {at}; the same "
+        f"calibration of the ring's {what}, without"
         f" a measurement there, errs by {_signed(worst.modelled)}, and by {100 * modelled:.1f} % on average"
         f" (measured: {100 * mean:.1f} %)"
     )

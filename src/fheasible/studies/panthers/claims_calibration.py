@@ -130,7 +130,8 @@ def uneven(cost: SweepEffort, sweeps: Sequence[Sweep]) -> str:
     ends = sum(min(2, len(s.cells)) for s in sweeps)
     dearer = cost.calibrating_seconds / ends / (cost.executing_seconds / cost.sets)
     return (
-        f"{cost.sets} sets for {ends} executed ones would be {cost.sets / ends:.1f}; the sets at the ends take"
+        f"{cost.sets} sets for {ends} executed ones would be "
+        f"{cost.sets / ends:.1f}; the sets at the ends take"
         f" {dearer:.2f} times the time of an average one, which leaves {cost.speedup:.1f}"
     )
 

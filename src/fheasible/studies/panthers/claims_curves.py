@@ -118,7 +118,8 @@ def _curves() -> tuple[Claim, ...]:
         Claim(
             "YASHE takes less memory than FV for w > 2^8",
             said("section4.memory.crossing"),
-            "executed: the peak of YASHE as PAnTHErS has it is below FV's at every log2 w > 8 that both ran, and not"
+            "executed: the peak of YASHE as PAnTHErS has it is below FV's at every "
+            "log2 w > 8 that both ran, and not"
             " below it at 8 and less: there is a crossing",
             _less_memory,
             names((*TWO_W, YASHE_W)),
@@ -149,7 +150,8 @@ def _curves() -> tuple[Claim, ...]:
         Claim(
             "FV is the best candidate of the three for low complexity",
             "Section IV",
-            "executed: FV takes the least CPU time of the three along log2 q and along log2 w, with YASHE as PAnTHErS"
+            "executed: FV takes the least CPU time of the three along log2 q and "
+            "along log2 w, with YASHE as PAnTHErS"
             " has it",
             _best,
             names((*THREE_Q, *TWO_W)),
@@ -226,7 +228,10 @@ def _less_memory(results: Results) -> ClaimFinding:
     below = [v for v, smaller in zip(values, less, strict=True) if smaller]
     ours = f"YASHE takes less at log2 w = {_list(below)}" if below else "YASHE takes more everywhere"
     ratios = f"{(yashe / fv).min():.2f} to {(yashe / fv).max():.2f} times FV's peak"
-    beside = f"YASHE' takes {(prime / fv_prime).min():.2f} to {(prime / fv_prime).max():.2f} times FV's, less everywhere"
+    beside = (
+        f"YASHE' takes {(prime / fv_prime).min():.2f} to {(prime / fv_prime).max():.2f} times FV's,"
+        " less everywhere"
+    )
     if np.any(prime >= fv_prime):
         beside = beside.removesuffix(", less everywhere")
     holds = bool(np.all(less[beyond]) and not np.any(less[~beyond]))
@@ -271,7 +276,8 @@ def _why_a_fall(along: ExecutedSweep, results: Results) -> str:
         lead = "neither the ring's steps nor the repetitions explain the fall"
     return (
         f"{lead}: at log2 q = {along.values[i]} the ring's kernels take {100 * rise:+.1f} % steps of those at"
-        f" {along.values[earlier]}, the time {percent(drop)} less; the median of the repetitions of these sets is up to"
+        f" {along.values[earlier]}, the time {percent(drop)} less; the median "
+        f"of the repetitions of these sets is up to"
         f" {percent(spread)} above the least"
     )
 
@@ -294,7 +300,8 @@ def _still_counted(along: ExecutedSweep) -> str:
 def _left(along: ExecutedSweep, y: Floats) -> float:
     """The share of the fall from the first to the last value that comes after log2 w = 28."""
     at = float(np.interp(value("section4.stagnation"), along.values, y))
-    return float((at - y[-1]) / (y[0] - y[-1]))
+    whole = float(y[0] - y[-1])
+    return float(at - y[-1]) / whole if whole else 0.0
 
 
 def _same(results: Results) -> ClaimFinding:
@@ -311,9 +318,9 @@ def _same(results: Results) -> ClaimFinding:
     if not compared:
         raise NotRun("the calibrations have seen all executed values", "fheasible study run panthers")
     evidence = "2-calibrations compared with executed sets that they did not see"
-    sweeps = (*THREE_Q, *TWO_W)
+    every = (*THREE_Q, *TWO_W)
     ours = f"{compared - wrong} of {compared} values"
-    return found(ours, wrong == 0, evidence, lambda: cause_of(sweeps, results, TIME, 2))
+    return found(ours, wrong == 0, evidence, lambda: cause_of(every, results, TIME, 2))
 
 
 def _places(along: list[ExecutedSweep]) -> list[tuple[int, ...]]:
@@ -358,7 +365,8 @@ def _others(results: Results) -> ClaimFinding:
         holds &= bool(np.all(one < two))
         span = f"{np.min(one / two):.2f} to {np.max(one / two):.2f}"
         parts.append(
-            f"{fv.app}: {span} times the CPU time (of YASHE' {np.min(one / three):.2f} to {np.max(one / three):.2f})"
+            f"{fv.app}: {span} times the CPU time (of YASHE' "
+            f"{np.min(one / three):.2f} to {np.max(one / three):.2f})"
         )
     return found("; ".join(parts), holds, counts(OTHERS, results), lambda: _counted_too(OTHERS))
 

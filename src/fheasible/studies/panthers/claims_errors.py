@@ -1,4 +1,4 @@
-"""The paper's summary claims about errors of calibrations: points, majorities, seconds [FerLL18, Sec. III]."""
+"""The paper's summary claims about errors: points, majorities, seconds [FerLL18, Sec. III]."""
 
 from collections.abc import Iterator, Sequence
 
@@ -61,8 +61,10 @@ def _higher_p() -> Claim:
 
 
 def _no_fall(cases: Sequence[tuple[str, str]], results: Results) -> str:
-    """Whether the ring's steps alone, without any measurement, keep the errors of these cases from falling, and
-    what straight lines through the same three points do."""
+    """Whether the ring's steps alone, without any measurement, keep these cases' errors from falling.
+
+    What straight lines through the same three points do stands beside it.
+    """
     told, alike = [], 0
     for name, figure in cases:
         sets = {p: causes.unseen_sets(of_scheme(name), results, figure, p) for p in POINTS}
@@ -73,12 +75,15 @@ def _no_fall(cases: Sequence[tuple[str, str]], results: Results) -> str:
         told.append(
             f"{scheme(name).title}, {figure}: {modelled} (straight lines, measured: {percent(lines)})"
         )
-    steps = "the ring's whole words, primes and buffers, which PAnTHErS does not count, make steps that no curve meets"
+    steps = (
+        "the ring's words, primes and buffers, which PAnTHErS does not count, make steps that no curve meets"
+    )
     lead = (
         steps if 2 * alike >= len(cases) else "the clock: counted and priced kernels alone would mostly fall"
     )
     return (
-        f"{lead}: the same calibrations of priced kernels and counted bytes, without a measurement, do not fall "
+        f"{lead}: the same calibrations of priced kernels and counted bytes, "
+        f"without a measurement, do not fall "
         f"either in {alike} of these {len(cases)} cases ({'; '.join(told)})"
     )
 

@@ -15,7 +15,7 @@ LAST_LOG_W, STEP = 64, 2  # of the paper's sweep
 
 
 def noise(name: str, log_q: int, log_w: int, rows: float = 1.0, errors: float = 1.0) -> Noise:
-    """The noise by the published formula; `rows` times more of it in key switching, `errors` times larger errors."""
+    """The published formula's noise, with `rows` times the key switching and `errors` times the errors."""
     p = RingParameters(choosing.N, log_q, choosing.T, log_w)
     bounds = panthers_bounds(p.n)
     it = scheme(name)(p.counting_ring(), p.spec).noise(
@@ -45,8 +45,7 @@ def found(rows: float, errors: float = 1.0) -> tuple[int, int, int]:
 
 
 def cause() -> str:
-    """Whether one factor on the noise of key switching or on all errors gives the paper's three numbers, or one
-    step of the sweep less."""
+    """Whether a factor on key switching or on all errors gives the paper's numbers, or one step less."""
     theirs = tuple(int(value(k)) for k in ("section4.yashe.log_w", "section4.fv.log_w", "section4.log_q"))
     own = found(1.0)
     fits = [f for f in FACTORS if theirs in (found(f), found(1.0, f))]
@@ -57,7 +56,9 @@ def cause() -> str:
         "gives both limits and keeps the third" if (*ends, own[2]) == theirs else "does not give them either"
     )
     return (
-        f"the formula in the published code gives {own[0]} (YASHE), {own[1]} (FV) and log2 q = {own[2]}, the paper "
-        f"{theirs[0]}, {theirs[1]} and {theirs[2]}. On the errors, or on key switching alone, {factors}. A sweep in "
+        f"the formula in the published code gives {own[0]} (YASHE), {own[1]} "
+        f"(FV) and log2 q = {own[2]}, the paper "
+        f"{theirs[0]}, {theirs[1]} and {theirs[2]}. On the errors, or on key "
+        f"switching alone, {factors}. A sweep in "
         f"steps of {STEP} without its last value, as Python's range has it, {step}"
     )

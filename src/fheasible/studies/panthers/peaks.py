@@ -1,17 +1,14 @@
-"""Where the memory of Eq. 3 is at its peak, for FV and for YASHE as PAnTHErS has it: by counting [FerLL18]."""
+"""Where the memory of Eq. 3 is at its peak, by counting, for FV and YASHE as PAnTHErS has it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from fheasible.rings.kernels import LIMB_BYTES
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.evaluate import run
 from fheasible.schemes.parameters import RingParameters
 from fheasible.studies.panthers.application import ten_products
 from fheasible.studies.panthers.parameters import PANTHERS_W
-
-WORD_BYTES = LIMB_BYTES // 2
 
 
 @cache
@@ -44,7 +41,9 @@ def cause(values: Sequence[int]) -> str:
     keys = "both keys have as many rows of 2n coefficients"
     return (
         f"counted in 32-bit integers as PAnTHErS counts, the peak is in {' or '.join(sorted(phases))}, and "
-        f"{'; '.join(parts)}: {keys}, so the algorithms as published have no such crossing at 2^8. It must come from "
-        "what the Python implementation holds beside them; the exact ring adds the padding of products in Z[X] to a "
+        f"{'; '.join(parts)}: {keys}, so the algorithms as published have no "
+        f"such crossing at 2^8. It must come from "
+        "what the Python implementation holds beside them; the exact ring adds "
+        "the padding of products in Z[X] to a "
         "power of two"
     )

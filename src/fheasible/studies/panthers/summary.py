@@ -22,8 +22,10 @@ def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
     return (
         "The paper asks whether the time and memory of homomorphic schemes can be told from counted integer "
         "multiplications and 32-bit integers, once a few executions have calibrated them.",
-        f"It finds mean errors of {value('table3.fv.time.mean'):g} % (FV) to {value('table3.fntru.time.mean'):g} % "
-        f"(F-NTRU) with two executions, {value('table2.all.speedup'):g} times less work than executing everything, and "
+        f"It finds mean errors of {value('table3.fv.time.mean'):g} % (FV) to "
+        f"{value('table3.fntru.time.mean'):g} % "
+        f"(F-NTRU) with two executions, {value('table2.all.speedup'):g} times "
+        f"less work than executing everything, and "
         f"FV as the fastest for ten products, with log2 q = {value('section4.log_q'):g} and w = 2^"
         f"{value('section4.log_w'):g}.",
         _calibration(results),
@@ -38,7 +40,8 @@ def _calibration(results: Results) -> str:
     except NotRun:
         return f"Here none of the sets of Table I is executed yet; {_RUN}."
     return (
-        f"Here, on an exact ring in native code ({counts(TABLE1, results)}), two executions of each sweep predict the "
+        f"Here, on an exact ring in native code ({counts(TABLE1, results)}), "
+        f"two executions of each sweep predict the "
         f"other times to {percent(mean)} on average and {percent(worst)} at worst."
     )
 
@@ -46,14 +49,16 @@ def _calibration(results: Results) -> str:
 def _schemes(results: Results) -> str:
     """Which scheme is faster here, and what today's estimates say of the paper's choice."""
     log_q = int(value("section4.log_q"))
-    today = f"the paper's choice has {bits(secure('fv', choosing.N, log_q).today.bits)} of security by today's estimates"
+    found = bits(secure("fv", choosing.N, log_q).today.bits)
+    today = f"the paper's choice has {found} of security by today's estimates"
     fv, _ = FIGURE5
     try:
         ratio, prime = (_ratio(results, fv, other) for other in (PANTHERS_W, FIGURE5[1]))
     except NotRun:
         return f"Eq. 3 is not executed with FV and YASHE yet; {today}."
     return (
-        f"FV takes {ratio} times the CPU time of YASHE as the published code has it, and {prime} times that of YASHE', "
+        f"FV takes {ratio} times the CPU time of YASHE as the published code "
+        f"has it, and {prime} times that of YASHE', "
         f"so which is the best depends on the variant; {today}."
     )
 

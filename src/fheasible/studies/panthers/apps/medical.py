@@ -1,8 +1,8 @@
 """How many of nine risks of heart disease a patient has, by eleven encrypted answers [CarNguSirCosMar16].
 
 Every answer arrives under a stream cipher, whose key stream comes encrypted as well. A risk is: age above 50
-(a man) or 60, a history of the heart, smoking, diabetes, high blood pressure, HDL cholesterol below 40, weight
-less 10 (modulo 256) above height, less than 30 minutes of exercise, more than 3 (a man) or 2 drinks.
+(a man) or 60, a history of the heart, smoking, diabetes, high blood pressure, HDL cholesterol below 40,
+weight less 10 (modulo 256) above height, less than 30 minutes of exercise, more than 3 (a man) or 2 drinks.
 """
 
 from typing import Any
