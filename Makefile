@@ -12,7 +12,7 @@ ASKED := examples/2_std_dev.py --security 128 --precision 15
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile
 
-demo: libraries ## explore the standard deviation, then run the choice on real data
+demo: libraries native ## explore the standard deviation, then run the choice on real data
 	$(BIN)/fheasible calibrate --if-missing
 	$(BIN)/fheasible explore $(ASKED)
 	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv

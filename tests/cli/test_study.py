@@ -12,7 +12,7 @@ CHOICE = "application-fv-choice"
 def test_list_names_the_studies_and_their_sets(call: Any) -> None:
     (study,) = call("study", "list", "--json").json["studies"]
     assert study["name"] == "panthers"
-    assert study["sets"] == 363
+    assert study["sets"] == 403
     assert CHOICE in study["experiments"]
     answer = call("study", "list")
     assert (answer.code, answer.err) == (0, "")

@@ -42,6 +42,8 @@ class OracleRing(Ring):
         if operation == "entry":
             i, j = where
             return x.data[i : i + 1, j : j + 1]
+        if operation == "flat":
+            return x.data.reshape(1, -1, self.n)
         (k,) = where
         return x.data[k : k + 1] if operation == "row" else x.data[:, k : k + 1]
 
@@ -107,6 +109,20 @@ class OracleRing(Ring):
         for i, j in np.ndindex(x.cols, y.cols):
             out[0, i + j] += negacyclic(x.data[0, i], y.data[0, j])
         return out
+
+    def _product_in_full(self, form: Element, x: Element, y: Element) -> Any:
+        whole = [np.convolve(x.data[0].ravel(), row.ravel()) for row in y.data]
+        return self._rows(form, whole)
+
+    def _inner_product_in_full(self, form: Element, x: Element, y: Element) -> Any:
+        whole = sum(np.convolve(a.ravel(), b.ravel()) for a, b in zip(x.data, y.data, strict=True))
+        return self._rows(form, [whole])
+
+    def _rows(self, form: Element, whole: list[Any]) -> Any:
+        return integers([[*row, 0] for row in whole]).reshape(form.rows, form.cols, self.n)
+
+    def _fold(self, form: Element, x: Element) -> Any:
+        return sum((-1) ** j * x.data[:, j : j + 1] for j in range(x.cols))
 
     def _scale(self, form: Element, x: Element, c: Scalar) -> Any:
         return x.data * value(c)

@@ -132,9 +132,9 @@ def test_the_sum_of_two_ciphertexts_of_fv_is_worth_what_a_hand_derives() -> None
     ceil(8192/1.309) = ceil(6258.2) and ceil(8192/0.909) = ceil(9012.1) multiplications."""
     ring = RingParameters(4096, 300).counting_ring()
     scheme = FV(ring, RingParameters(4096, 300).spec)
-    c = ring.uniform(1, 2)
+    keys, c = scheme.keygen(), ring.uniform(1, 2)
     ring.restart()
-    scheme.add(c, c)
+    scheme.add(keys, c, c)
     assert ring.weights.total(ring.tally.integers) == 6259 + 9013
 
 
@@ -290,7 +290,7 @@ def call(scheme: RingScheme, name: str) -> None:
         "keygen": (),
         "encrypt": (keys, scheme.message()),
         "decrypt": (keys, c),
-        "add": (c, c),
+        "add": (keys, c, c),
         "multiply": (keys, c, c),
         "tensor": (c, c),
         "relinearize": (keys, scheme.tensor(c, c)),  # type: ignore[attr-defined]

@@ -62,6 +62,28 @@ def test_sums_and_differences_are_the_oracles(
     same_everywhere(drawn, lambda R, a, b: getattr(R, name)(a, b), x, y)
 
 
+@given(rings, st.booleans(), st.booleans(), st.integers(1, 20), st.integers(1, 3), st.integers(1, 3))
+@settings(deadline=None, max_examples=40)
+def test_products_in_full_are_the_oracles_and_fold_to_products(
+    drawn: Rings, left: bool, right: bool, rows: int, a: int, b: int
+) -> None:
+    x, one, y = either(drawn, left, rows, a), either(drawn, left, 1, a), either(drawn, right, rows, b)
+    same_everywhere(drawn, Ring.product_in_full, one, y)
+    whole = same_everywhere(drawn, Ring.inner_product_in_full, x, y)
+    folded = same_everywhere(drawn, lambda R, x, y: R.fold(R.inner_product_in_full(x, y)), x, y)
+    if left or right:
+        by_hand = drawn.exact.multiply(drawn.exact.transpose(drawn.exact.fold(x[0])), drawn.exact.fold(y[0]))
+        values = (drawn.exact.coefficients(v) for v in (folded, by_hand))
+        assert np.array_equal(*values)
+    assert whole.cols == a + b
+
+
+@given(rings, st.booleans(), sizes, sizes)
+@settings(deadline=None)
+def test_flat_rows_are_the_oracles(drawn: Rings, modular: bool, rows: int, cols: int) -> None:
+    same_everywhere(drawn, Ring.flat, either(drawn, modular, rows, cols))
+
+
 @given(rings, st.booleans(), sizes, sizes)
 @settings(deadline=None)
 def test_negation_is_the_oracles(drawn: Rings, modular: bool, rows: int, cols: int) -> None:

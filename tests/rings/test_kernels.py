@@ -123,7 +123,7 @@ def functions(scheme: RingScheme) -> dict[str, Callable[[], Any]]:
         kept["c"] = scheme.encrypt(kept["keys"], scheme.message([1]))
 
     def multiply() -> None:
-        kept["c"] = scheme.multiply(kept["keys"], kept["c"], scheme.add(kept["c"], kept["c"]))
+        kept["c"] = scheme.multiply(kept["keys"], kept["c"], scheme.add(kept["keys"], kept["c"], kept["c"]))
 
     def decrypt() -> None:
         scheme.decrypt(kept["keys"], kept["c"])
@@ -182,6 +182,10 @@ def test_the_counted_memory_is_what_the_exact_ring_allocates(log_q: int, log_w: 
         lambda R, x: R.remainder(R.lift(x), Scalar.of(2**64 - 1)),
         lambda R, x: R.gaussian(3.2, 5, 5),
         lambda R, x: R.uniform(5, 5),
+        lambda R, x: R.fold(x),
+        lambda R, x: R.product_in_full(R.row(x, 0), x),
+        lambda R, x: R.inner_product_in_full(x, x),
+        lambda R, x: R.product_in_full(R.entry(x, 0, 0), R.uniform(20, 1)),
     ],
 )
 def test_no_operation_allocates_more_than_is_counted(call: Callable[[Ring, Element], Element]) -> None:

@@ -71,7 +71,13 @@ def _all(R: Any, x: Element) -> list[int]:
     return [int(v) for v in R.coefficients(x).ravel()]
 
 
-_MEASURED = {"fv": _beyond_delta, "yashe": _beyond_delta, "fntru": _beyond_f, "shield": _beyond_gadget}
+_MEASURED = {
+    "fv": _beyond_delta,
+    "yashe": _beyond_delta,
+    **dict.fromkeys(("yasheproper", "yashepanthers"), _beyond_delta),
+    "fntru": _beyond_f,
+    "shield": _beyond_gadget,
+}
 
 
 @dataclass(frozen=True)
@@ -122,7 +128,7 @@ class Bench:
         zero = Magnitude(float("-inf"))
         match op:
             case "add":
-                c, v = scheme.add(x.c, y.c), noise.sum(x.v, y.v)
+                c, v = scheme.add(self.keys, x.c, y.c), noise.sum(x.v, y.v)
             case "multiply":
                 c = scheme.multiply(self.keys, x.c, y.c)
                 v = noise.product_of(x.v, y.v, depth)
@@ -134,7 +140,7 @@ class Bench:
                     v = noise.sum(v, x.v)
             case _:
                 one = scheme.constant(scheme.message([1]))
-                c, v = scheme.add(x.c, one), noise.sum(x.v, noise.constant())
+                c, v = scheme.add(self.keys, x.c, one), noise.sum(x.v, noise.constant())
         return Carried(c, m, v, depth, x.sure and y.sure and bool(v < noise.limit()))
 
     def check(self, x: Carried) -> None:

@@ -53,7 +53,7 @@ class _Carrier:
         return c, m, self.noise.product_of(x[2], y[2], depth, tie), depth
 
     def plus(self, x: Any, y: Any, tie: Tie) -> tuple[Any, Any, Any, int]:
-        c, m = self.scheme.add(x[0], y[0]), self._clear(x[1] + y[1])
+        c, m = self.scheme.add(self.keys, x[0], y[0]), self._clear(x[1] + y[1])
         return c, m, self.noise.sum(x[2], y[2], tie), max(x[3], y[3])
 
     def _clear(self, m: Any) -> Any:

@@ -44,7 +44,7 @@ def test_counted_ciphertexts_have_the_shapes_of_real_ones(name: str) -> None:
         scheme = SCHEMES[name](ring, Spec(Scalar.of(2), Scalar.power(8)))
         keys = scheme.keygen()
         c = scheme.encrypt(keys, scheme.message([1]))
-        made = [keys.secret, keys.public, c, scheme.add(c, c), scheme.multiply(keys, c, c)]
+        made = [keys.secret, keys.public, c, scheme.add(keys, c, c), scheme.multiply(keys, c, c)]
         made += [scheme.constant(scheme.message([1])), scheme.decrypt(keys, c)]
         made += [keys.evaluation] if keys.evaluation is not None else []
         seen.append([shape(x) for x in made])

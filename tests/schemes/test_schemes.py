@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fheasible.rings.exact import ExactRing
-from fheasible.schemes.catalogue import SCHEMES
+from fheasible.schemes.catalogue import SCHEMES, VARIANTS
 from fheasible.schemes.fntru import FNTRU
 from fheasible.schemes.fv import FV
 from fheasible.schemes.scheme import RingScheme
@@ -48,6 +48,21 @@ def bench(
 ) -> Bench:
     q = ring_size.get("q", (1 << INSECURE_BITS[kind.name]) - 1)
     return Bench(made(kind, ring(ring_size.get("n", INSECURE_N), q, seed), t, log_w))
+
+
+@on_both
+@pytest.mark.parametrize("kind", VARIANTS.values(), ids=lambda k: k.name)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_random_circuits_of_yashes_variants_do_too(kind: Any, ring: Any, data: Any) -> None:
+    t = data.draw(st.sampled_from([2, 3, 7]))
+    q = data.draw(st.integers(1 << 89, 1 << 100))
+    assume(gcd(q, t) == 1)
+    n, log_w = 8, data.draw(st.sampled_from([30, 45]))
+    b = Bench(made(kind, ring(n, q, data.draw(st.integers(0, 99))), t, log_w))
+    messages = [[v % t for v in m[:n]] for m in data.draw(plaintexts)]
+    for x in b.run(messages, data.draw(circuits(len(messages)))):
+        b.check(x)
 
 
 def test_the_catalogue_has_the_four_schemes() -> None:

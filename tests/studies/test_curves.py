@@ -12,7 +12,7 @@ from studies import toy
 EXPERIMENT = replace(
     toy.PRODUCTS,
     all_cells=tuple(StudyCell({"n": n, "kind": kind}) for kind in ("a", "b") for n in (64, 16)),
-    predict=lambda cells: [Prediction({"seconds": float(c.parameters["n"])}) for c in cells],
+    predict=lambda cells, profiles: [Prediction({"seconds": float(c.parameters["n"])}) for c in cells],
 )
 CURVES = Curves(
     title="t", experiments=[EXPERIMENT], x="n", y="seconds", x_label="n", y_label="s", by=("kind",), unit=2

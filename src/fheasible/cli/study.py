@@ -226,12 +226,15 @@ def _results(store: "Store", study: "Study", machine: str | None = None, stored:
     """What is stored of the study, with the prices of the machine for predictions. Nothing without `stored`.
     UsageError for a machine without results."""
     from fheasible.calibration.profiles import at_hand
+    from fheasible.calibration.ring_profile import of_this_machine
     from fheasible.errors import UsageError
     from fheasible.libraries.catalogue import CATALOGUE
     from fheasible.measurement.machine import this_machine
+    from fheasible.studies.experiment import Profiles
     from fheasible.studies.results import Results, load
 
-    here, profiles = this_machine().fingerprint, at_hand(store, CATALOGUE)
+    here, rings = this_machine().fingerprint, of_this_machine(store)
+    profiles: Profiles = {**at_hand(store, CATALOGUE), **({} if rings is None else {rings.library: rings})}
     if not stored:
         return Results(study.name, here, {}, profiles)
     found = load(store, study.name, study.experiments, here, profiles, machine)

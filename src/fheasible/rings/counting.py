@@ -65,7 +65,7 @@ class CountingRing(Ring):
         if operation == "entry":
             return _Part(whole, 0)
         matrix = (x.rows > 1) * (x.cols > 1)
-        return _Part(whole, larger(scattered, matrix * (operation != "row")))
+        return _Part(whole, larger(scattered, matrix * (operation not in ("row", "flat"))))
 
     def _words(self, x: Element) -> Size:
         return x.rows * x.cols * self.n * ceil_div(x.bits, WORD_BITS)

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from fheasible.errors import LibraryMissing, RingMismatch
+from fheasible.errors import InfeasibleParameters, LibraryMissing, RingMismatch
 from fheasible.rings import sampling
 from fheasible.rings.digits import decomposed
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.inverse import inverse
-from fheasible.rings.kernels import limbs
+from fheasible.rings.kernels import ROWS_AT_ONCE, limbs, padded
 from fheasible.rings.limbs import Limbs, constant, extended, magnitude, pack, unpack
 from fheasible.rings.ring import Ring, is_single
+
+LARGEST_N = 1 << 15  # the largest degree of the native transforms
 
 
 class ExactRing(Ring):
@@ -57,6 +59,8 @@ class ExactRing(Ring):
         if operation == "entry":
             i, j = where
             return data[i : i + 1, j : j + 1]
+        if operation == "flat":
+            return data.reshape(1, -1, *data.shape[2:])
         (k,) = where
         return data[k : k + 1] if operation == "row" else data[:, k : k + 1]
 
@@ -122,6 +126,56 @@ class ExactRing(Ring):
         a = _whole(x)
         b = a if y is x else _whole(y)
         return self._native.convolve(a, False, x.bits, b, False, y.bits, limbs(form))
+
+    def _in_full(self, form: Element, x: Element, y: Element) -> Any:
+        """The products in Z[X], a few rows at a time, at a degree that holds them whole."""
+        large, out = padded(x, y, self.n), np.zeros((*self._shape(form), limbs(form)), np.uint64)
+        if large > LARGEST_N:
+            raise InfeasibleParameters(
+                f"a product of {x.cols} and {y.cols} times n = {self.n} coefficients in Z[X] is beyond the "
+                f"largest degree, {LARGEST_N}",
+                "take a smaller n",
+            )
+        for i in range(0, y.rows, ROWS_AT_ONCE):
+            end = min(i + ROWS_AT_ONCE, y.rows)
+            if form.rows == 1:
+                out = self._plus(
+                    out, self._rows_in_full(form, x, y, slice(i, end), slice(i, end), large), form
+                )
+            else:
+                out[i:end] = self._rows_in_full(form, x, y, slice(0, 1), slice(i, end), large)
+        return out
+
+    def _rows_in_full(
+        self, form: Element, x: Element, y: Element, left: slice, right: slice, large: int
+    ) -> Limbs:
+        """The rows `right` of y times x, or the sum of products of those rows."""
+        a = _stretched(x.data[left], large).swapaxes(0, 1)
+        b = _stretched(y.data[right], large)
+        b = b if form.rows == 1 else b.swapaxes(0, 1)
+        args = (np.ascontiguousarray(a), x.modular, x.bits, np.ascontiguousarray(b), y.modular, y.bits)
+        if form.modular:
+            made = self._native.product_mod(*args, self._modulus)
+        else:
+            made = self._native.product(*args, limbs(form))
+        rows = made.shape[1]
+        kept: Limbs = made[0, :, : form.cols * self.n].reshape(rows, form.cols, self.n, -1)
+        return kept
+
+    def _plus(self, x: Limbs, y: Limbs, form: Element) -> Any:
+        a, b = np.ascontiguousarray(x), np.ascontiguousarray(y)
+        return (
+            self._native.add_mod(a, b, self._modulus) if form.modular else self._native.add(a, b, limbs(form))
+        )
+
+    def _fold(self, form: Element, x: Element) -> Any:
+        native, wide = self._native, not form.modular
+        signs = (native.add, native.sub) if wide else (native.add_mod, native.sub_mod)
+        out = self._wider(self.column(x, 0), limbs(form)) if wide else np.ascontiguousarray(x.data[:, :1])
+        for j in range(1, x.cols):
+            part = np.ascontiguousarray(x.data[:, j : j + 1])
+            out = signs[j % 2](out, part, limbs(form) if wide else self._modulus)
+        return out
 
     def _scale(self, form: Element, x: Element, c: Scalar) -> Any:
         if form.modular:
@@ -192,6 +246,14 @@ def _whole(x: Element) -> Limbs:
     return np.ascontiguousarray(x.data)
 
 
+def _stretched(rows: Limbs, large: int) -> Limbs:
+    """Each row of polynomials as one polynomial of `large` coefficients, zeros above its own: a column."""
+    count, parts, n, words = rows.shape
+    out = np.zeros((count, 1, large, words), np.uint64)
+    out[:, 0, : parts * n] = rows.reshape(count, parts * n, words)
+    return out
+
+
 def _value(c: Scalar) -> int:
     if c.value is None:
         raise RingMismatch("the exact ring needs the value of a constant", "give its value")
@@ -212,6 +274,9 @@ _HOOKS: dict[str, Callable[..., Any]] = {
     "scale": ExactRing._scale,
     "scale_round": ExactRing._scale_round,
     "inverse": ExactRing._inverse,
+    "product_in_full": ExactRing._in_full,
+    "inner_product_in_full": ExactRing._in_full,
+    "fold": ExactRing._fold,
     "lift": ExactRing._lift,
     "reduce": ExactRing._reduce,
     "remainder": ExactRing._remainder,

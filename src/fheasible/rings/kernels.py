@@ -4,7 +4,7 @@ A kernel is one inner loop of the native code; its count is how often the body o
 are sums of products of shapes and bit lengths, so they are computed for thousands of parameter sets at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.limbs import LIMB_BITS, LIMB_BYTES
 from fheasible.rings.operations import product_pairs
-from fheasible.rings.sizes import Size, ceil_div, ceil_log2, larger, smaller
+from fheasible.rings.sizes import Size, agree, ceil_div, ceil_log2, larger, smaller
 
 PRIME_BITS = 50  # bits that each CRT prime carries (a test compares this with the native module)
 SPARE_BITS = 3  # for a sign, a quarter of the range to round in, and primes slightly below 2^50
@@ -44,13 +44,17 @@ def workspace(operation: str, out: Element, operands: tuple[Any, ...], n: Size) 
     return 0 if rule is None else rule(out, operands, n)
 
 
-def tables(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
+Tables = tuple[Size, Size, Mapping[int, Size]]
+
+
+def tables(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
     """Bytes of transform tables that an operation leaves in the process.
 
-    The first number is for degree n, the second for all smaller degrees.
+    The first number is for degree n, the second for all smaller degrees; those of a larger degree follow, by
+    its multiple of n.
     """
     rule = _TABLES.get(operation)
-    return (0, 0) if rule is None else rule(out, operands, n)
+    return (0, 0, {}) if rule is None else rule(out, operands, n)
 
 
 # -- products
@@ -133,6 +137,53 @@ def _multiply(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -
 
 def _convolve(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
     return convolution(out, operands, n).counts(limbs(out))
+
+
+# -- products in Z[X]: zeros are added above the factors, up to a power of two that holds the whole product
+
+ROWS_AT_ONCE = 8  # of the rows of a product in full: what is padded for them alone is in use at a time
+
+
+def padded(x: Element, y: Element, n: Size) -> Size:
+    """The degree at which a row of x times a row of y is computed: a power of two."""
+    return 2 ** ceil_log2((x.cols + y.cols) * n)
+
+
+def _at_once(out: Element, x: Element, y: Element, n: Size, rows: Size) -> Product:
+    """The product of `rows` rows, each one polynomial of the larger degree."""
+    summed = agree(out.rows, 1)
+    left = Element(rows if summed else 1, 1, x.modular, x.bits)
+    right = Element(rows, 1, y.modular, y.bits)
+    entries, terms = (1, rows) if summed else (rows, 1)
+    return Product(left, right, padded(x, y, n), entries, terms, rows)
+
+
+def _in_full(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    x, y = operands
+    rows, large, summed = y.rows, padded(x, y, n), agree(out.rows, 1)
+    chunks = ceil_div(rows, ROWS_AT_ONCE)
+    each = _at_once(out, x, y, n, smaller(rows, ROWS_AT_ONCE))
+    width = q_limbs + 1 if out.modular else limbs(out)
+    factors, entries = (2 * rows, chunks) if summed else (rows + chunks, rows)
+    words = factors * large * ((limbs(x) + limbs(y)) / 2)
+    counts: Counts = {
+        "calls": 4 * chunks,
+        "butterflies": (factors + entries) * each.primes * (large * ceil_log2(large) // 2),
+        "residues": (factors + entries) * large * each.primes,
+        "residue_products": words * each.primes,
+        "pointwise_products": rows * each.primes * large,
+        "recombination_products": entries * large * each.primes * width,
+        "moved_words": words,
+        "added_words": summed * (chunks - 1) * out.cols * n * limbs(out),
+        "new_bytes": chunks * each.workspace() + words * LIMB_BYTES,
+    }
+    return counts | (_divisions(entries * large, width, q_limbs) if out.modular else {})
+
+
+def _fold(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+    (x,) = operands
+    coefficients = x.rows * (x.cols - 1) * n
+    return {"added_words": coefficients * limbs(out), "coefficients": coefficients}
 
 
 def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
@@ -259,6 +310,9 @@ _RULES: dict[str, Callable[..., Counts]] = {
     "multiply": _multiply,
     "convolve": _convolve,
     "inverse": _inverse,
+    "product_in_full": _in_full,
+    "inner_product_in_full": _in_full,
+    "fold": _fold,
     "scale": _scale,
     "scale_round": _scale_round,
     "reduce": _reduce,
@@ -285,6 +339,21 @@ def _product_workspace(out: Element, product: Product, n: Size) -> Size:
     return product.resident(stored_bytes(out, n))
 
 
+def _full_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
+    """Bytes of the rows that are padded at a time, of their product, and of its residues."""
+    x, y = operands
+    rows, large = smaller(y.rows, ROWS_AT_ONCE), padded(x, y, n)
+    each = _at_once(out, x, y, n, rows)
+    factors = (rows if agree(out.rows, 1) else 1) * limbs(x) + rows * limbs(y)
+    product = each.entries * large * limbs(out) * LIMB_BYTES
+    return factors * large * LIMB_BYTES + product + each.resident(product)
+
+
+def _fold_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
+    """Bytes of one part more, and of the sum so far."""
+    return 2 * stored_bytes(out, n)
+
+
 def _square(x: Element, n: Size) -> Product:
     """One of the products that an inverse takes, at degree n."""
     return Product(x, Element(1, 1, True, x.bits), n, 1, 1, 1)
@@ -296,14 +365,21 @@ def _inverse_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size
     return 5 * stored_bytes(x, n) // 2 + _square(x, n).workspace()
 
 
-def _inverse_tables(out: Element, operands: tuple[Any, ...], n: Size) -> tuple[Size, Size]:
+def _inverse_tables(out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
     """Bytes of the transform tables of an inverse: for degree n, and for n/2, ..., 2 together."""
     (x,) = operands
     smaller, degree = 0 * n, n // 2
     while np.any(degree > 1):
         smaller = smaller + _square(x, larger(degree, 1)).tables()
         degree = degree // 2
-    return _square(x, n).tables(), smaller
+    return _square(x, n).tables(), smaller, {}
+
+
+def _full_tables(out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
+    """Bytes of the transform tables of the larger degree, which stay beside those of degree n."""
+    x, y = operands
+    multiple = int(np.max(padded(x, y, n) // n))
+    return 0, 0, {multiple: _at_once(out, x, y, n, smaller(y.rows, ROWS_AT_ONCE)).tables()}
 
 
 def _powers_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
@@ -326,13 +402,18 @@ _WORKSPACES: dict[str, Callable[..., Size]] = {
     "multiply": lambda out, operands, n: _product_workspace(out, matrix_product(out, operands, n), n),
     "convolve": lambda out, operands, n: _product_workspace(out, convolution(out, operands, n), n),
     "inverse": _inverse_workspace,
+    "product_in_full": _full_workspace,
+    "inner_product_in_full": _full_workspace,
+    "fold": _fold_workspace,
     "powers": _powers_workspace,
     "decompose": _unsigned_workspace,
     "remainder": _unsigned_workspace,
 }
 
-_TABLES: dict[str, Callable[..., tuple[Size, Size]]] = {
-    "multiply": lambda out, operands, n: (matrix_product(out, operands, n).tables(), 0),
-    "convolve": lambda out, operands, n: (convolution(out, operands, n).tables(), 0),
+_TABLES: dict[str, Callable[..., Tables]] = {
+    "multiply": lambda out, operands, n: (matrix_product(out, operands, n).tables(), 0, {}),
+    "convolve": lambda out, operands, n: (convolution(out, operands, n).tables(), 0, {}),
     "inverse": _inverse_tables,
+    "product_in_full": _full_tables,
+    "inner_product_in_full": _full_tables,
 }

@@ -63,6 +63,25 @@ class Operations:
     def convolve(self, out: Element, x: Element, y: Element) -> None:
         self._products(x.cols * y.cols, x.cols * y.cols - out.cols)
 
+    def product_in_full(self, out: Element, x: Element, y: Element) -> None:
+        self._in_full(out, x, y, y.rows, 0)
+
+    def inner_product_in_full(self, out: Element, x: Element, y: Element) -> None:
+        self._in_full(out, x, y, x.rows, (x.rows - 1) * out.cols)
+
+    def _in_full(self, out: Element, x: Element, y: Element, pairs: Size, sums: Size) -> None:
+        """Count products in Z[X] by the mean length of their factors: n in a product modulo X^n + 1."""
+        length = (x.cols + y.cols) * self._n // 2
+        tally = self._tally
+        tally.operate("multiplication", POLYNOMIAL, pairs, self._weights.polynomial_product(length))
+        tally.operate("addition", POLYNOMIAL, sums, self._n)
+        self._modulo_q(out)
+
+    def fold(self, out: Element, x: Element) -> None:
+        """Count one subtraction for each coefficient beyond the first n of a row."""
+        self._tally.operate("modulo", POLYNOMIAL, out.rows, (x.cols - 1) * self._n, as_="subtraction")
+        self._modulo_q(out)
+
     def _products(self, pairs: Size, sums: Size) -> None:
         tally, n = self._tally, self._n
         tally.operate("multiplication", POLYNOMIAL, pairs, self._weights.polynomial_product(n))
@@ -138,6 +157,9 @@ _RULES: dict[str, Callable[..., None]] = {
     "negate": Operations.subtract,
     "multiply": Operations.multiply,
     "convolve": Operations.convolve,
+    "product_in_full": Operations.product_in_full,
+    "inner_product_in_full": Operations.inner_product_in_full,
+    "fold": Operations.fold,
     "scale": Operations.scale,
     "scale_round": Operations.scale_round,
     "inverse": Operations.inverse,

@@ -154,6 +154,28 @@ class Ring(ABC):
         """Digits below w whose composed value is that of x."""
         return self.decompose(self.compose(x, w), w)
 
+    # -- polynomials that are not reduced modulo X^n + 1: a row of k polynomials stands for Σ x_j X^(j·n)
+
+    def product_in_full(self, x: Element, y: Element) -> Element:
+        """x·y in Z[X], for one row x of a polynomials and each row y of b polynomials: rows of a + b."""
+        _same("product_in_full", "rows", x.rows, 1)
+        return self._whole_product("product_in_full", y.rows, 1, x, y)
+
+    def inner_product_in_full(self, x: Element, y: Element) -> Element:
+        """Σ_i x_i·y_i in Z[X], for rows x_i of a and y_i of b polynomials: one row of a + b."""
+        _same("inner_product_in_full", "rows", x.rows, y.rows)
+        return self._whole_product("inner_product_in_full", 1, x.rows, x, y)
+
+    def fold(self, x: Element) -> Element:
+        """Each row modulo X^n + 1: Σ (-1)^j x_j, a column."""
+        bits = self.q_bits if x.modular else x.bits + ceil_log2(x.cols)
+        return self._new("fold", x.rows, 1, x.modular, bits, x)
+
+    def _whole_product(self, operation: str, rows: Size, terms: Size, x: Element, y: Element) -> Element:
+        modular, shorter = x.modular or y.modular, smaller(x.cols, y.cols)
+        bits = x.bits + y.bits + ceil_log2(self.n * shorter) + ceil_log2(terms)
+        return self._new(operation, rows, x.cols + y.cols, modular, self.q_bits if modular else bits, x, y)
+
     # -- parts: nothing is computed or copied
 
     def transpose(self, x: Element) -> Element:
@@ -172,6 +194,10 @@ class Ring(ABC):
     def row(self, x: Element, i: int) -> Element:
         _within("row", "row", i, x.rows)
         return Element(1, x.cols, x.modular, x.bits, self._part("row", x, i))
+
+    def flat(self, x: Element) -> Element:
+        """One row of all polynomials of x, row after row."""
+        return Element(1, x.rows * x.cols, x.modular, x.bits, self._part("flat", x))
 
     def beside(self, *xs: Element) -> Element:
         """One matrix with the columns of all xs, side by side."""

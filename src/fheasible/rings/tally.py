@@ -1,13 +1,15 @@
 """What a counted computation asks for: operations, integer multiplications, kernels, and memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from fheasible.rings.sizes import Size, larger
 
 Table = dict[tuple[str, str], Size]
+NO_TABLES: Mapping[int, Size] = MappingProxyType({})
 
 
 class Operand(StrEnum):
@@ -45,8 +47,8 @@ class Moment:
 class Memory:
     """Memory in 32-bit integers (words), and in bytes of the exact interpreter: now, at the peak, in total.
 
-    `most_bytes` leaves out the transform tables, for degree n and for smaller degrees, because they stay in
-    memory.
+    `most_bytes` leaves out the transform tables, because they stay in memory: for degree n, for smaller
+    degrees, and for each multiple of n by that multiple.
     """
 
     words: Size = 0
@@ -56,11 +58,12 @@ class Memory:
     most_bytes: Size = 0
     tables: Size = 0
     smaller_tables: Size = 0
+    larger_tables: dict[int, Size] = field(default_factory=dict)
 
     @property
     def max_bytes(self) -> Size:
         """Peak bytes with all tables, as in a process that has made the tables before."""
-        return self.most_bytes + self.tables + self.smaller_tables
+        return self.most_bytes + self.tables + self.smaller_tables + sum(self.larger_tables.values())
 
     def take(self, words: Size, stored: Size) -> None:
         self.words = self.words + words
@@ -77,8 +80,10 @@ class Memory:
         """Record bytes that are needed for a moment, in addition to those in use."""
         self.most_bytes = larger(self.most_bytes, self.bytes + stored)
 
-    def keep(self, tables: Size, smaller: Size) -> None:
+    def keep(self, tables: Size, smaller: Size, more: Mapping[int, Size] = NO_TABLES) -> None:
         """Record tables for the primes of a product, which are the first primes of any longer product."""
+        for multiple, stored in more.items():
+            self.larger_tables[multiple] = larger(self.larger_tables.get(multiple, 0), stored)
         self.tables = larger(self.tables, tables)
         self.smaller_tables = larger(self.smaller_tables, smaller)
 

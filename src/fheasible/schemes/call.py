@@ -85,7 +85,7 @@ def whole(scheme: RingScheme, message: Element, caller: Caller = plainly) -> tup
     """
     keys = caller("keygen", scheme.keygen)
     c = caller("encrypt", scheme.encrypt, keys, message)
-    total = caller("add", scheme.add, c, c)
+    total = caller("add", scheme.add, keys, c, c)
     product = caller("multiply", scheme.multiply, keys, c, c)
     return keys, c, total, product, caller("decrypt", scheme.decrypt, keys, c)
 
@@ -114,7 +114,9 @@ def finished(tally: Tally, result: Any) -> Tally:
     """The tally while the result is still in memory; the lines that it occupies are marked as output."""
     lines = output_lines(_elements(result))
     stored = [replace(line, output=i in lines) for i, line in enumerate(tally.stored)]
-    return replace(tally, stored=stored, memory=replace(tally.memory))
+    return replace(
+        tally, stored=stored, memory=replace(tally.memory, larger_tables=dict(tally.memory.larger_tables))
+    )
 
 
 def _elements(result: Any) -> Iterator[Element]:

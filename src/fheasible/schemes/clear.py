@@ -67,7 +67,7 @@ class Clear:
     def constant(self, m: Element) -> Element:
         return m
 
-    def add(self, c: Element, d: Element) -> Element:
+    def add(self, keys: None, c: Element, d: Element) -> Element:
         return self.ring.add(c, d)
 
     def negate(self, c: Element) -> Element:

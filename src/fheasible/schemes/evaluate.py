@@ -4,7 +4,7 @@ The same functions run on the counting ring (thousands of parameter sets at once
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import cycle, islice
 from typing import Any, Protocol, assert_never
 
@@ -142,7 +142,7 @@ class _Rules:
 
     def _add(self, length: int, plain: list[bool], x: list[Any], y: list[Any]) -> list[Any]:
         other = self._constants(y) if plain[1] else y
-        return [self._scheme.add(c, d) for c, d in _pairs(length, x, other)]
+        return [self._scheme.add(self._keys, c, d) for c, d in _pairs(length, x, other)]
 
     def _subtract(self, length: int, plain: list[bool], x: list[Any], y: list[Any]) -> list[Any]:
         if plain[1]:
@@ -161,13 +161,13 @@ class _Rules:
     def _sum(self, length: int, plain: list[bool], x: list[Any]) -> list[Any]:
         total, *rest = x
         for c in rest:
-            total = self._scheme.add(total, c)
+            total = self._scheme.add(self._keys, total, c)
         return [total]
 
     def _weighted(self, row: Sequence[tuple[int, int]], x: list[Any]) -> Any:
         """The sum of k times element j, over the (j, k) of a row."""
         terms = [x[j] if k == 1 else self._scheme.times(x[j], k) for j, k in row]
-        return reduce(self._scheme.add, terms) if terms else self._constants([0])[0]
+        return reduce(partial(self._scheme.add, self._keys), terms) if terms else self._constants([0])[0]
 
     def encrypted(self, values: list[int]) -> list[Element]:
         """Ciphertexts of a result that depends on no input, for instance where one map cancels another."""

@@ -34,6 +34,7 @@ class RingScheme(ABC):
     problem: ClassVar[str]  # "rlwe" or "ntru": what its security rests on
     bits: ClassVar[bool] = False  # plaintexts are bits: t = 2, and the constant polynomials 0 and 1
     functions: ClassVar[tuple[str, ...]] = ("keygen", "encrypt", "decrypt", "add", "multiply")
+    stateful: ClassVar[bool] = False  # whether what a call takes depends on what made its operands
     after: ClassVar[Mapping[str, str]] = {}  # functions whose operand c another function makes
 
     def __init__(self, ring: Ring, spec: Spec) -> None:
@@ -65,7 +66,7 @@ class RingScheme(ABC):
     def noise(self, bounds: Bounds) -> Noise:
         """The scheme's noise formulas at these parameters."""
 
-    def add(self, c: Element, d: Element) -> Element:
+    def add(self, keys: Keys, c: Element, d: Element) -> Element:
         return self.ring.add(c, d)
 
     def negate(self, c: Element) -> Element:

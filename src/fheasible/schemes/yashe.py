@@ -1,8 +1,7 @@
-"""YASHE', the practical variant of YASHE [BosLauLofNae13].
+"""YASHE', the practical variant of YASHE [BosLauLofNae13]; the other variants are in yashe_variants.py.
 
 A ciphertext is one residue c with f·c = Δ·m + v modulo q, where Δ = floor(q/t) and v is the noise. A product
-is at first a ciphertext under f²; the key switch, by l encryptions of w^i·f, brings it back under f. (YASHE
-itself first writes out powers of both factors: its products have l² residues, and its key has l³.)
+is at first a ciphertext under f²; the key switch, by l encryptions of w^i·f, brings it back under f.
 """
 
 from collections.abc import Mapping
@@ -24,10 +23,13 @@ class YASHE(RingScheme):
 
     def keygen(self) -> Keys:
         """The secret key f = t·f' + 1, the public key h = t·g·f^-1, and evk of l rows w^i·f + e_i + h·s_i."""
+        f, h = ntru_keys(self.ring, self.spec.t)
+        return Keys(f, h, self._evaluation_key(f, h))
+
+    def _evaluation_key(self, f: Element, h: Element) -> Element:
         R = self.ring
-        f, h = ntru_keys(R, self.spec.t)
         powers = R.powers(R.reduce(f), self.spec.w)
-        return Keys(f, h, R.add(powers, self._zeros(h, R.digits(self.spec.w))))
+        return R.add(powers, self._zeros(h, R.digits(self.spec.w)))
 
     def _zeros(self, h: Element, rows: int) -> Element:
         """Rows e + h·s: encryptions of zero."""
@@ -83,6 +85,21 @@ class YASHENoise(Noise):
         return self.t * self.key + 1
 
     @property
+    def _read(self) -> Magnitude:
+        """δ·F: twice a bound on |k| is this plus 1 + 1/t."""
+        return self.delta * self._f
+
+    @property
+    def _rounding(self) -> Magnitude:
+        """|f²·r0| for a rounding |r0| <= 1/2: δ²·F²/2."""
+        return self.delta * self.delta * self._f * self._f / 2
+
+    @property
+    def _rows(self) -> Magnitude:
+        """The number of rows of the key that switches products."""
+        return self.l
+
+    @property
     def _zero(self) -> Magnitude:
         """|f·e + t·g·s| of an encryption of zero: δ·B_err·(F + t·B_key)."""
         return self.delta * self.error * (self._f + self.t * self.key)
@@ -96,10 +113,9 @@ class YASHENoise(Noise):
 
     def product(self, v: Magnitude, depth: int) -> Magnitude:
         """δ·t·(4 + δ·F)·v + δ²·F²/2 + r·δ·t·(4 + δ·F)/2, then the key switch: l·w·δ²·B_err·(F + t·B_key)."""
-        delta, f = self.delta, self._f
-        growth = delta * self.t * (4 + delta * f)
-        product = growth * v + delta * delta * f * f / 2 + self.q_mod_t * growth / 2
-        return product + self.l * self.w * delta * self._zero
+        growth = self.delta * self.t * (4 + self._read)
+        product = growth * v + self._rounding + self.q_mod_t * growth / 2
+        return product + self._rows * self.w * self.delta * self._zero
 
     def sum(self, v: Magnitude, u: Magnitude, tie: Tie = RELATED) -> Magnitude:
         """v + u + r: a plaintext sum beyond t/2 moves by Δ·t = q - r."""

@@ -28,7 +28,15 @@ from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.program.digest import digest
 from fheasible.store.rows import StoredMeasurement
 from fheasible.store.store import Store
-from fheasible.studies.experiment import Experiment, Prediction, Profiles, ResultRow, StudyCell, StudyPlan
+from fheasible.studies.experiment import (
+    Experiment,
+    Prediction,
+    Profiles,
+    ResultRow,
+    StudyCell,
+    StudyPlan,
+    prices_of,
+)
 
 Told = Mapping[str, str]
 _START_SECONDS = 1.0
@@ -80,7 +88,7 @@ class AppliedExperiment(Experiment):
         return [_seconds(made[cell.key], repetitions) for cell in cells]
 
     def predictions(self, profiles: Profiles) -> Mapping[str, Prediction]:
-        made = self._made(profiles.get(self.library))
+        made = self._made(prices_of(profiles, self.library))
         return {key: Prediction(swept.predicted(c.candidate), c.refused) for key, c in made.items()}
 
     def stored(self, study: str, store: Store) -> Iterator[ResultRow]:

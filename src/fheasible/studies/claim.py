@@ -66,6 +66,11 @@ class JudgedClaim:
         }
 
 
+def found(ours: str, holds: bool, evidence: str, cause: Callable[[], str]) -> ClaimFinding:
+    """The finding, with its cause where the claim does not hold: only then is it looked for."""
+    return ClaimFinding(ours, holds, evidence, "" if holds else cause())
+
+
 def judged(claims: Iterable[Claim], results: Results) -> tuple[JudgedClaim, ...]:
     """Every claim with its finding; where results are missing, the evidence names the command to run."""
     return tuple(JudgedClaim(claim, _finding(claim, results)) for claim in claims)

@@ -11,9 +11,10 @@ from typing import Any
 from fheasible.aliases import Json
 from fheasible.errors import FheasibleError
 from fheasible.estimation.profile import Profile
+from fheasible.estimation.ring_profile import RingProfile
 from fheasible.store.store import Store
 
-Profiles = Mapping[str, Profile]  # by library: the prices that predictions are made with
+Profiles = Mapping[str, Profile | RingProfile]  # by library: the prices that predictions are made with
 DONE = ("measured", "wrong")  # outcomes that running again would not change
 
 
@@ -130,12 +131,21 @@ class Experiment(ABC):
     def execute(self, study: str, cell: StudyCell, plan: StudyPlan, store: Store) -> ResultRow:
         """The new row of the cell, once it is stored."""
 
+    def check(self) -> None:  # noqa: B027 - most have nothing to check
+        """Raises LibraryMissing where what executes the cells is not installed: no cell is begun then."""
+
     def chosen(self, quick: bool) -> tuple[StudyCell, ...]:
         """The cells of a quick run or of a whole one."""
         return tuple(cell for cell in self.cells if cell.quick or not quick)
 
     def repeated(self, quick: bool) -> int:
         return self.quick_repetitions if quick else self.repetitions
+
+
+def prices_of(profiles: Profiles, library: str) -> Profile | None:
+    """The library's prices; None where there are none."""
+    found = profiles.get(library)
+    return found if isinstance(found, Profile) else None
 
 
 def digest(name: str, version: int) -> str:

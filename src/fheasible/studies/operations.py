@@ -27,7 +27,15 @@ from fheasible.measurement.operation_passes import CAMPAIGN, JobPasses, Until, m
 from fheasible.measurement.operations import Item, OperationJob, is_noise
 from fheasible.store.rows import StoredSample
 from fheasible.store.store import Store
-from fheasible.studies.experiment import Experiment, Prediction, Profiles, ResultRow, StudyCell, StudyPlan
+from fheasible.studies.experiment import (
+    Experiment,
+    Prediction,
+    Profiles,
+    ResultRow,
+    StudyCell,
+    StudyPlan,
+    prices_of,
+)
 
 _START_SECONDS = 1.0
 _KEPT_PARAMETERS = ("ring_dimension", "log_q", "log_p", "log_qp", "limbs", "special_limbs", "digits")
@@ -82,7 +90,7 @@ class OperationExperiment(Experiment):
         return [repetitions * _seconds(self.jobs[cell.key], profile) for cell in cells]
 
     def predictions(self, profiles: Profiles) -> Mapping[str, Prediction]:
-        profile = profiles.get(self.library)
+        profile = prices_of(profiles, self.library)
         return {key: _prediction(job, profile) for key, job in self.jobs.items()}
 
     def stored(self, study: str, store: Store) -> Iterator[ResultRow]:

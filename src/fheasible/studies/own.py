@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from fheasible.aliases import Json
 from fheasible.store.rows import Entry, StoredMeasurement
@@ -35,15 +36,24 @@ class ExecutedCell:
     message: str = ""
 
 
-def _nothing(cells: Sequence[StudyCell]) -> Sequence[Prediction]:
+def _nothing(cells: Sequence[StudyCell], profiles: Profiles) -> Sequence[Prediction]:
     return [Prediction({}) for _ in cells]
+
+
+def _no_figures(measurement: Json) -> Mapping[str, Any]:
+    return {}
+
+
+def _ready() -> None:
+    pass
 
 
 @dataclass(frozen=True)
 class OwnExperiment(Experiment):
     """An experiment whose cells are executed by `run`.
 
-    `effort` gives rough seconds for each cell at that many repetitions, `predict` the figures of the model.
+    `effort` gives rough seconds for each cell at that many repetitions, `predict` the figures of the model,
+    `figures` those of a measurement by the same names. `ready` raises where cells cannot be executed.
     Raise `version` whenever what `run` measures changes: results are those of one version.
     """
 
@@ -55,18 +65,23 @@ class OwnExperiment(Experiment):
     effort: Callable[[Sequence[StudyCell], int], Sequence[float]]
     repetitions: int = 5
     quick_repetitions: int = 2
-    predict: Callable[[Sequence[StudyCell]], Sequence[Prediction]] = _nothing
+    predict: Callable[[Sequence[StudyCell], Profiles], Sequence[Prediction]] = _nothing
+    figures: Callable[[Json], Mapping[str, Any]] = _no_figures
+    ready: Callable[[], None] = _ready
 
     @property
     def cells(self) -> tuple[StudyCell, ...]:
         return self.all_cells
+
+    def check(self) -> None:
+        self.ready()
 
     def efforts(self, cells: Sequence[StudyCell], repetitions: int) -> Sequence[float]:
         return self.effort(cells, repetitions)
 
     def predictions(self, profiles: Profiles) -> Mapping[str, Prediction]:
         cells = self.all_cells
-        return {c.key: p for c, p in zip(cells, self.predict(cells), strict=True)}
+        return {c.key: p for c, p in zip(cells, self.predict(cells, profiles), strict=True)}
 
     def stored(self, study: str, store: Store) -> Iterable[ResultRow]:
         rows = store.measurements(app=_app(study), circuit=digest(self.name, self.version))
@@ -103,6 +118,7 @@ class OwnExperiment(Experiment):
         return ResultRow(
             self.name, m.id, m.created, StudyCell(e.request["cell"]), int(e.request["repetitions"]),
             e.library, e.outcome, e.message, m.environment, e.measurement, e.estimate,
+            self.figures(e.measurement) if e.measurement else {},
         )  # fmt: skip
 
 

@@ -84,9 +84,14 @@ def whole(
     max_memory_bytes: int | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
-    """The outcome of running what is missing, with the number of cells that were stored before."""
+    """The outcome of running what is missing, with the number of cells that were stored before.
+
+    LibraryMissing, before any cell is begun, where what executes them is not installed.
+    """
     start = time.monotonic()
     left = missing(todo, there)
+    for experiment in {step.experiment.name: step.experiment for step in left}.values():
+        experiment.check()
     rows = run(store, study, left, max_memory_bytes, progress)
     return Outcome(len(todo) - len(left), rows, time.monotonic() - start)
 

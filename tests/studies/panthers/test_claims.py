@@ -8,10 +8,10 @@ import pytest
 from fheasible.aliases import Floats
 from fheasible.reports.figures import BoxPlot, Figure
 from fheasible.reports.page import Caution, Table
-from fheasible.studies.claim import JudgedClaim, judged
+from fheasible.studies.claim import Claim, JudgedClaim, judged
 from fheasible.studies.panthers.claims_calibration import trend
 from fheasible.studies.panthers.model import Counted
-from fheasible.studies.panthers.parameters import SWEEPS
+from fheasible.studies.panthers.parameters import PANTHERS_Q, PANTHERS_W, SWEEPS
 from fheasible.studies.panthers.study import PANTHERS
 from fheasible.studies.results import Results
 from studies.panthers.synthetic import results
@@ -25,6 +25,11 @@ def seconds(of: Counted) -> Floats:
 
 def mebibytes(of: Counted) -> Floats:
     return of.words * 4 / 2**20
+
+
+def only(words: str) -> Claim:
+    (one,) = (c for c in PANTHERS.claims if words in c.claim)
+    return one
 
 
 def named(found: tuple[JudgedClaim, ...], words: str) -> JudgedClaim:
@@ -73,6 +78,65 @@ def test_practice_against_the_theory_is_not_reproduced() -> None:
     assert not named(found, "the maximal error of a 2-calibration").finding.holds
 
 
+def test_what_is_not_reproduced_has_a_cause_and_what_is_reproduced_has_none() -> None:
+    def wild(of: Counted) -> Floats:
+        return 1.5 + np.sin(of.words)
+
+    for time in (seconds, wild):
+        for one in judged(PANTHERS.claims, results(list(SWEEPS), time, lambda of: 1.1 + np.cos(of.words))):
+            assert bool(one.finding.cause) is (one.finding.holds is False), one.claim.claim
+
+
+def test_less_memory_needs_a_crossing_at_eight() -> None:
+    def crossing_at(log_w: float, times: float = 1.0) -> bool:
+        def peaks(of: Counted) -> Floats:
+            return np.ones_like(of.words)
+
+        there = results(list(SWEEPS), seconds, peaks)
+        rows = there.rows[PANTHERS_W.name]
+        for row in rows.values():
+            assert row.measurement is not None
+            below = row.cell.parameters["log_w"] > log_w
+            row.measurement["peak_bytes"] *= times * (0.9 if below else 1.1)
+        return bool(only("less memory than FV").judge(there).holds)
+
+    assert crossing_at(8)
+    assert not crossing_at(0)  # less everywhere is no crossing
+    assert not crossing_at(16)
+    assert not crossing_at(8, 2)
+
+
+def test_fv_is_judged_beside_yashe_as_panthers_has_it() -> None:
+    there = results(list(SWEEPS), seconds, mebibytes)
+    for row in [*there.rows[PANTHERS_W.name].values(), *there.rows[PANTHERS_Q.name].values()]:
+        assert row.measurement is not None
+        row.measurement["cpu_seconds"]["total"]["min"] *= 10
+    assert only("FV always has").judge(there).holds
+    assert only("FV is the best candidate").judge(there).holds
+
+
+def test_limits_of_depth_are_tested_on_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    for last, holds in ((42, False), (44, True), (46, False)):
+        monkeypatch.setattr("fheasible.studies.panthers.choosing.largest_log_w", lambda *_, n=last: n)
+        assert only("FV allows depth 10").judge(NOTHING).holds is holds
+
+
+def test_every_claim_leads_to_cells_of_the_study() -> None:
+    known = {e.name for e in PANTHERS.experiments}
+    for claim in PANTHERS.claims:
+        assert claim.about
+        assert set(claim.about) <= known
+
+
+@pytest.mark.parametrize("run", [False, True])
+def test_the_summary_has_five_sentences(run: bool) -> None:
+    there = results(list(SWEEPS), seconds, mebibytes, quick=True) if run else NOTHING
+    assert PANTHERS.summary is not None
+    told = PANTHERS.summary(there, judged(PANTHERS.claims, there))
+    assert len(told) == 5
+    assert all(sentence.endswith(".") for sentence in told)
+
+
 def test_every_claim_has_a_criterion_and_a_place_in_the_paper() -> None:
     for claim in PANTHERS.claims:
         assert claim.criterion
@@ -93,7 +157,7 @@ def test_the_report_has_the_paper_s_figures_and_tables(quick: bool) -> None:
     captions = [block.caption for block in blocks if isinstance(block, Table)]
     assert any("complexity: mean / maximal" in c for c in captions)
     assert any("memory cost: mean / maximal" in c for c in captions)
-    (data,) = (data for chapter in chapters for data in chapter.data)
+    (data,) = (data for chapter in chapters for data in chapter.data if data.name == "sets")
     assert {row[0] for row in data.rows} == {s.name for s in SWEEPS}
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar, cast
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.estimation.ring_profile import FRESH
 from fheasible.program.phases import PHASES
 from fheasible.rings.element import Element
@@ -154,7 +155,15 @@ def figures(
     calls: Mapping[Call, Load],
     weights: Weights = PANTHERS,
 ) -> Figures:
-    """The figures of an application that makes those calls: what `count_plan` counts, call by call."""
+    """The figures of an application that makes those calls: what `count_plan` counts, call by call.
+
+    UnsupportedOperation for a scheme whose calls depend on what made their operands.
+    """
+    if kind.stateful:
+        raise UnsupportedOperation(
+            f"{kind.title} is not explored: what a call takes depends on what made its operands",
+            "count given sets with fheasible sweep, or explore YASHE",
+        )
     stage = _Stage(kind, parameters, weights)
     sums = _Sums()
     for call, load in calls.items():
@@ -225,7 +234,7 @@ class _Stage:
             "message": (),
             "encrypt": (keys, self._m),
             "constant": (self._m,),
-            "add": (c, c),
+            "add": (keys, c, c),
             "negate": (c,),
             "times": (c, constant),
             "multiply": (keys, c, c),

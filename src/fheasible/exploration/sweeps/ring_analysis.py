@@ -202,7 +202,7 @@ class _Counted:
 
 def _counted(subject: Subject, p: RingParameters, weights: Weights) -> _Counted:
     """The counts of `Subject.count`."""
-    if subject.application is not None:
+    if subject.application is not None and not subject.scheme.stateful:
         return _of_application(subject.scheme, subject.application, p, weights)
     tally = subject.count(p, weights)
     memory = tally.memory

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from fheasible.reports.page import Block, Caution, Table
 from fheasible.schemes.catalogue import scheme
 from fheasible.security.tables import GUIDELINES_2024, STANDARD, min_ring_dimension
+from fheasible.studies import cells_shown
 from fheasible.studies.experiment import NotRun
-from fheasible.studies.panthers import choosing, drawings, explored
+from fheasible.studies.panthers import choosing, drawings, explored, published_apps
 from fheasible.studies.panthers.calibrated import MEMORY, TIME
-from fheasible.studies.panthers.experiments import INSUFFICIENT, experiment
+from fheasible.studies.panthers.experiments import EXPERIMENTS, INSUFFICIENT, experiment
 from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
 from fheasible.studies.panthers.printed import PUBLISHED, value
 from fheasible.studies.panthers.security import CAUTION, LEVEL, SECRET, JudgedSecurity, judged
@@ -35,7 +36,9 @@ def chapters(results: Results) -> tuple[Chapter, ...]:
         Chapter("Calibration along one parameter: Figures 1 to 3", tuple(_figures(results))),
         Chapter("The case study: Section IV", tuple(_case(results))),
         Chapter("What Fheasible would choose", tuple(explored.blocks())),
+        Chapter("The other published applications", tuple(published_apps.blocks(results))),
         Chapter("What the paper states, and where it is unclear", (_printed(),)),
+        *cells_shown.chapters(results, EXPERIMENTS),
     )
 
 

@@ -3,20 +3,28 @@
 import hashlib
 from collections.abc import Sequence
 from functools import partial
+from types import MappingProxyType
 
+import numpy as np
+
+from fheasible.aliases import Floats, Json
 from fheasible.errors import UnknownName
+from fheasible.estimation.ring_profile import FRESH, RingProfile
 from fheasible.measurement import ring_run
 from fheasible.measurement.ring_job import RingJob
+from fheasible.rings.exact import native
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.parameters import RingParameters
-from fheasible.studies.experiment import Prediction, StudyCell, StudyPlan
+from fheasible.studies.experiment import Prediction, Profiles, StudyCell, StudyPlan
 from fheasible.studies.own import ExecutedCell, OwnExperiment
-from fheasible.studies.panthers.application import expected, inputs
-from fheasible.studies.panthers.model import WHOLE, counted, subject
+from fheasible.studies.panthers.applications import application
+from fheasible.studies.panthers.measured import seconds
+from fheasible.studies.panthers.model import WHOLE, Counted, counted, subject
 from fheasible.studies.panthers.parameters import SWEEPS, TITLES, Sweep
 
 VERSION = 2
 INSUFFICIENT = "insufficient depth, timed only"
+NO_PROFILES: Profiles = MappingProxyType({})
 _SECONDS_PER_STEP = 1e-9  # of a kernel, roughly: efforts need only proportions
 _SECONDS_PER_PROCESS = 1.0
 
@@ -34,9 +42,9 @@ def experiment(name: str) -> OwnExperiment:
 
 
 def _experiment(sweep: Sweep) -> OwnExperiment:
-    what = "Eq. 3" if sweep.application else "all five functions"
+    what = application(sweep.app).title if sweep.application else "all five functions"
     title = f"{scheme(sweep.scheme).title} along {TITLES[sweep.vary]}, {what} ({sweep.where})"
-    often, quick = (3, 2) if sweep.application else (10, 5)
+    often, quick = sweep.often or ((3, 2) if sweep.application else (10, 5))
     return OwnExperiment(
         sweep.name,
         title,
@@ -47,19 +55,43 @@ def _experiment(sweep: Sweep) -> OwnExperiment:
         often,
         quick,
         partial(predict, sweep),
+        figures,
+        check,
     )
 
 
-def predict(sweep: Sweep, cells: Sequence[StudyCell]) -> list[Prediction]:
-    """The figures of PAnTHErS's view for each cell."""
+def check() -> None:
+    """LibraryMissing, with the remedy, where the exact ring is not built."""
+    native()
+
+
+def figures(measurement: Json) -> dict[str, float]:
+    """The measured figures of a whole run, by the names that predictions have."""
+    return {"cpu_seconds": seconds(measurement, WHOLE), "peak_bytes": float(measurement["peak_bytes"])}
+
+
+def predict(sweep: Sweep, cells: Sequence[StudyCell], profiles: Profiles = NO_PROFILES) -> list[Prediction]:
+    """The figures of PAnTHErS's view for each cell; and its CPU seconds, where the machine is calibrated."""
     theory = counted(sweep, cells)
-    figures = {
+    known = {
         "integer_multiplications": theory.multiplications,
         "max_words": theory.words,
         "peak_bytes": theory.bytes,
         "depth": theory.depth,
     }
-    return [Prediction({name: int(of[i]) for name, of in figures.items()}) for i in range(len(cells))]
+    told = [{name: int(of[i]) for name, of in known.items()} for i in range(len(cells))]
+    took = _seconds(theory, profiles.get(ring_run.LIBRARY))
+    return [
+        Prediction(t if took is None else {**t, "cpu_seconds": float(took[i])}) for i, t in enumerate(told)
+    ]
+
+
+def _seconds(theory: Counted, profile: object) -> Floats | None:
+    """The CPU seconds of the counted kernels; every byte of the peak is touched anew in a repetition."""
+    if not isinstance(profile, RingProfile):
+        return None
+    kernels = {**theory.kernels, FRESH: theory.bytes}
+    return np.asarray(profile.seconds(kernels)) if profile.covers(kernels) else None
 
 
 def efforts(sweep: Sweep, cells: Sequence[StudyCell], repetitions: int) -> list[float]:
@@ -97,14 +129,15 @@ def execute(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> ExecutedCell:
 
 def _job(sweep: Sweep, cell: StudyCell, plan: StudyPlan) -> RingJob:
     t = cell.parameters["t"]
-    asked = subject(sweep.scheme, WHOLE, t if sweep.application else 0)
+    asked = subject(sweep.scheme, sweep.app or WHOLE, t if sweep.application else 0)
+    data = application(sweep.app) if sweep.application else None
     return RingJob(
         asked.scheme,
         asked.what,
         RingParameters(**cell.parameters).checked(),
         asked.application,
-        inputs(t) if sweep.application else {},
-        expected(t) if sweep.application else {},
+        data.inputs(t) if data else {},
+        data.expected(t) if data else {},
         plan.repetitions,
         seed=_seed(cell),
     )

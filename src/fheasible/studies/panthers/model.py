@@ -15,7 +15,7 @@ from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.noise import panthers_bounds
 from fheasible.schemes.scheme import RingScheme
 from fheasible.studies.experiment import StudyCell
-from fheasible.studies.panthers.application import ten_products
+from fheasible.studies.panthers.applications import application
 from fheasible.studies.panthers.parameters import Sweep
 
 FUNCTIONS = RingScheme.functions
@@ -50,14 +50,15 @@ def counted(sweep: Sweep, cells: Sequence[StudyCell], function: str = WHOLE) -> 
     parts = []
     for t in dict.fromkeys(cell.parameters["t"] for cell in cells) if sweep.application else (0,):
         own = [cell for cell in cells if not t or cell.parameters["t"] == t]
-        parts.append(_counted(sweep.scheme, function, t, tuple(map(_point, own))))
+        parts.append(_counted(sweep.scheme, sweep.app or function, t, tuple(map(_point, own))))
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
 def subject(name: str, function: str, t: int) -> Subject:
-    """Eq. 3 modulo t, or, where t is 0, a function of the scheme."""
+    """An application modulo t, or, where t is 0, a function of the scheme."""
     if t:
-        return Subject(scheme(name), "ten_products", ten_products(t))
+        steps = application(function).steps(t)
+        return Subject(scheme(name), steps.name, steps)
     return Subject.function(scheme(name), ALL if function == WHOLE else function)
 
 
