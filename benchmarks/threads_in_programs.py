@@ -6,8 +6,8 @@
 Before it: fheasible --store FILE calibrate --library openfhe --library lattigo --threads 2. The set that each
 library recommends for an application is run with one thread and with several, pass by pass in one run of this
 script, each in a process of its own. A pass beside which the reference loop was slowed down does not count,
-nor a repetition with one thread that waited for a processor. Of the others, the least wall seconds to encrypt,
-evaluate and decrypt are compared.
+nor a repetition with one thread that waited for a processor. Of the others, the least wall seconds to
+encrypt, evaluate and decrypt are compared.
 """
 
 import argparse
