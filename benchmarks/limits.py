@@ -4,11 +4,12 @@
         [--out benchmarks/results/limits.json]
 
 It needs Linux, root, control groups and 5 GiB of a disk. It runs CKKS on examples/2_std_dev.py on each
-library, without a limit and under several with 4 GiB of swap; and SEAL under 256 MiB without swap, where the
-run is killed for memory. All conditions run once before any runs again; in each pass the speed of swap is measured
-first. Bytes and wall seconds are those of one repetition from encryption to decryption. What swapping adds to
-the wall time is predicted from the bytes that it moves, and compared with the run without a limit of the same
-pass. The table has the pass with the least wall time; the file has every pass, with its environment.
+library, without a limit and under several with 4 GiB of swap; and SEAL under 256 MiB without swap, where
+the run is killed for memory. All conditions run once before any runs again; in each pass the speed of
+swap is measured first. Bytes and wall seconds are those of one repetition from encryption to decryption.
+What swapping adds to the wall time is predicted from the bytes that it moves, and compared with the run
+without a limit of the same pass. The table has the pass with the least wall time; the file has every
+pass, with its environment.
 """
 
 import argparse
