@@ -38,10 +38,10 @@ def verify(
     from fheasible.api.platform import Execution
     from fheasible.api.platforms import platform_of
     from fheasible.cli.ran import shown
-    from fheasible.measurement.limited.limit import limit_of
 
     asked = wishes.options()
-    memory = limit_of(memory_limit, wishes.swap if asked.max_bytes is None else None)
+    swap = wishes.swap if asked.max_bytes is None else None
+    memory = options.Limits(memory_limit=memory_limit, swap=swap).limit()
     if asked.max_bytes is None:  # then it is the swap of that limit alone
         asked = replace(asked, swap=None)
     platform = platform_of(asked.libraries)
