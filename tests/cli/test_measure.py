@@ -97,6 +97,21 @@ def test_what_the_library_cannot_do_at_all_is_one_clear_message(call: Any, words
     assert answer.out == ""
 
 
+@pytest.mark.worker
+@pytest.mark.skipif(not registry.command("openfhe").installed, reason="openfhe is not installed")
+@pytest.mark.long
+def test_a_level_without_a_scale_is_said_before_anything_runs_and_spoils_no_other_level(call: Any) -> None:
+    words = ("add", "--library", "openfhe", "--scheme", "bgv", "--param", "technique=flexibleautoext")
+    words += ("--depth", "2", "--passes", "1", "--repetitions", "1", "--slots", "4", "--level")
+    low = call("measure", *words, "0")
+    assert low.code == 1
+    assert "OpenFHE BGV: at that level it has no scale to encode by" in " ".join(low.err.split())
+    assert "choose a level above 0, or another technique" in " ".join(low.err.split())
+    rows = call("measure", *words, "all", "--json").json["operations"]
+    found = {row["level"]: (row["cpu_seconds"] is not None, row["noise"]) for row in rows}
+    assert found == {2: (True, False), 1: (True, False), 0: (False, False)}
+
+
 @pytest.mark.usefixtures("as_if_installed")
 @pytest.mark.parametrize(
     ("words", "said"),

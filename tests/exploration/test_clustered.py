@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import time
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ import pytest
 
 from dask_cluster import LIMIT, cluster, coordinator, kill_a_host, kill_a_library, needs_dask
 from fheasible.api.asking import problem_of
-from fheasible.errors import ClusterError, StoreError, WorkerDied
+from fheasible.errors import ClusterError, KilledForMemory, StoreError, WorkerDied
 from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
@@ -25,6 +26,7 @@ from fheasible.exploration.sweeps.measuring import MeasuringWish
 from fheasible.libraries.catalogue import library
 from fheasible.measurement import shared_store
 from fheasible.measurement.environment import observe
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.shared_store import place_for_hosts
 from fheasible.program.digest import digest
@@ -186,6 +188,44 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(measuring, "prove", prove)
     monkeypatch.setattr(shared_store.registry, "command", lambda _: SimpleNamespace(installed=True))
     return scales
+
+
+@pytest.mark.long
+def test_killed_for_memory_is_done_under_that_limit_alone_on_a_cluster_as_well_as_without(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("cloudpickle")
+    begun: list[MemoryLimit | None] = []
+
+    def prove(problem: Problem, c: Candidate, _: Any, seed: int, store: Store, **how: Any) -> Any:
+        begun.append(how["memory"])
+        error = KilledForMemory("too little", "give more")
+        set_ = Entry(problem.circuit.name, digest(c.program), c.library, c.scheme, c.settings,
+                     parameters_json(c.parameters), "killed for memory", c.estimate.to_json())  # fmt: skip
+        at = observe(c.library, 1, seed, limit=how["memory"])
+        error.number = store.add_measurement(set_, at.to_json())
+        raise error
+
+    monkeypatch.setattr(measuring, "prove", prove)
+    monkeypatch.setattr(shared_store.registry, "command", lambda _: SimpleNamespace(installed=True))
+    swept, made = grid(place, "scale_bits=30")
+    small, large = MemoryLimit(64 << 20), MemoryLimit(64 << 20, swap_bytes=1 << 30)
+    with Store.open(place) as store:
+        for limit in (small, large, None):  # each by another way first
+            wish = MeasuringWish(repetitions=1, memory=limit, anywhere=True)
+            hosts = OnCluster(AtOnce(), swept, Wish(), wish, store, place_for_hosts(place), print)
+
+            def here(wish: MeasuringWish = wish) -> list[Any]:
+                return list(measuring.measured(made, replace(wish, anywhere=False), store, lambda *_: None))
+
+            def there(hosts: OnCluster = hosts) -> list[Any]:
+                return hosts.runs(made, lambda *_: None)
+
+            ways = (here, there) if limit is large else (there, here)
+            for way, before in zip((*ways, *ways), (False, True, True, True), strict=True):
+                (run,) = way()
+                assert (run.outcome, run.stored_before) == ("killed for memory", before)
+    assert begun == [small, large, None]
 
 
 def grid(place: Path, *vary: str) -> tuple[CellGrid, list[Cell]]:

@@ -97,6 +97,18 @@ def test_what_a_lost_host_has_stored_is_not_done_again() -> None:
     assert len(client.begun) == 2
 
 
+def test_a_piece_goes_to_its_machine_as_long_as_that_is_there() -> None:
+    client = Workers(
+        {"1": host("a", machine="small"), "2": host("b", machine="large")}, lambda address, key: key
+    )
+    machines = {"v": "large", "w": "large", "x": "large", "y": "gone", "z": ""}
+    pieces = [Piece(key, key, bytes, machine) for key, machine in machines.items()]
+    done = list(Campaign(client, pieces, bytes, str, lambda _: None, print).results())
+    assert sorted(d.result for d in done) == list("vwxyz")
+    assert {key: address for address, key in client.begun if key in "vwx"} == dict.fromkeys("vwx", "2")
+    assert {address for address, key in client.begun if key in "yz"} == {"1"}
+
+
 def test_a_piece_that_kills_every_host_is_given_up() -> None:
     met = {str(i): host(f"h{i}") for i in range(MOST_LOSSES + 1)}
     client = Workers(met, lambda address, key: None if key == "x" else key)
