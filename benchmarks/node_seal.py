@@ -1,12 +1,12 @@
 """SEAL as WebAssembly under Node beside the native SEAL, by `fheasible compare`.
 
     .venv/bin/python benchmarks/node_seal.py --store node_seal.sqlite [--sessions 2]
-        [--out benchmarks/results/node_seal.json]
+        [--out benchmarks/results/node_seal.json] [--table]
 
 Both libraries are measured in turn, in every second session in the opposite order: a calibration, which keeps
 every sample of the single operations of BFV, BGV and CKKS, then applications with given parameters. Then the
 store's runs are compared. Least CPU times count: Node tells that of its process, in which V8 has one thread.
-A call that is repeated goes on with what the store does not have yet.
+With --table nothing is measured: the table of docs/other_machines.md is printed from --out.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 from fheasible.libraries.catalogue import library
@@ -37,10 +38,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--store", required=True)
+    parser.add_argument("--store", default="node_seal.sqlite")
+    parser.add_argument("--table", action="store_true")
     parser.add_argument("--sessions", type=int, default=2)
     parser.add_argument("--out", type=Path, default=OUT)
     asked = parser.parse_args()
+    if asked.table:
+        print("\n".join(table(json.loads(asked.out.read_text()))))
+        return 0
     before = observe(f"{NATIVE} and {PORTABLE}")
     for session in range(asked.sessions):
         for name in (NATIVE, PORTABLE) if session % 2 == 0 else (PORTABLE, NATIVE):
@@ -87,21 +92,33 @@ def build(name: str) -> Json:
 
 
 def table(found: Json) -> list[str]:
-    """The ratios by kind of work, as a table in Markdown."""
-    lines = [
-        "| operation | scheme | contexts | node-seal / SEAL, geometric mean | from | to |",
-        "|---|---|---|---|---|---|",
-    ]
-    groups: dict[tuple[str, str], list[float]] = {}
+    """The ratios of times in Markdown: operations in all their contexts, then applications."""
+    groups: dict[str, dict[str, list[float]]] = {}
     for work in found["operations"]:
-        groups.setdefault((work["what"], work["scheme"]), []).append(work["ratio"])
-    for (what, scheme), ratios in sorted(groups.items()):
-        mean = 1.0
-        for ratio in ratios:
-            mean *= ratio ** (1 / len(ratios))
-        row = (what, scheme.upper(), len(ratios), f"{mean:.2f}", f"{min(ratios):.2f}", f"{max(ratios):.2f}")
-        lines.append(f"| {' | '.join(map(str, row))} |")
+        groups.setdefault(work["name"], {}).setdefault(work["scheme"], []).append(work["ratio"])
+    lines = ["| operation | BFV | BGV | CKKS |", "|---|---|---|---|"]
+    for name, schemes in sorted(groups.items()):
+        cells = [spread(schemes.get(scheme, [])) for scheme in ("bfv", "bgv", "ckks")]
+        lines.append(f"| `{name}` | {' | '.join(cells)} |")
+    lines += ["", "| application | scheme | N | SEAL | node-seal | ratio |", "|---|---|---|---|---|---|"]
+    for work in found["applications"]:
+        seconds = (f"{1e3 * work[side]:.0f} ms" for side in ("a_seconds", "b_seconds"))
+        row = (
+            f"`{work['name']}`",
+            work["scheme"].upper(),
+            f"{work['n']:,}",
+            *seconds,
+            f"{work['ratio']:.2f}",
+        )
+        lines.append(f"| {' | '.join(row)} |")
     return lines
+
+
+def spread(ratios: list[float]) -> str:
+    """The geometric mean, and the least and the largest."""
+    if not ratios:
+        return ""
+    return f"{geometric_mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ def command(library: str) -> list[str]:
     """How the worker is started; its first word is missing where the library is not installed."""
     if library == "node-seal":
         installed = (ROOT / "node_seal" / "node_modules" / "installed").is_file()
-        node = installed and which("node") or "/no/node"
+        node = (installed and which("node")) or "/no/node"
         return [node, *NODE_FLAGS, str(ROOT / "node_seal" / "worker.js")]
     if library == "lattigo":
         return [str(ROOT / "lattigo" / "bin" / "lattigo_worker")]

@@ -3,8 +3,8 @@
 import sys
 from time import perf_counter_ns, thread_time_ns
 
-# Windows counts the CPU time of a thread in ticks of 1/64 s, which hold thousands of operations. There the wall
-# clock stands for it: the machine must be idle.
+# Windows counts the CPU time of a thread in ticks of 1/64 s, which hold thousands of operations. There the
+# wall clock stands for it, and the machine must be idle.
 CPU_CLOCK = "wall" if sys.platform == "win32" else "thread"
 CLOCK_TOLD = {} if CPU_CLOCK == "thread" else {"cpu_clock": CPU_CLOCK}  # what hello says of it
 
