@@ -172,7 +172,9 @@ def _uv() -> Path:
         _run(["make", "--silent", "-C", path.parent.parent, ".tools/uv"])
     if path.is_file():
         return path
-    if (elsewhere := shutil.which("uv")) is not None:  # where there is no make
+    beside = str(Path(sys.executable).parent)
+    elsewhere = shutil.which("uv", path=beside) or shutil.which("uv")
+    if elsewhere is not None:  # where there is no make
         return Path(elsewhere)
     raise LibraryMissing("uv, which makes the environments, is missing", "make .tools/uv, or pip install uv")
 
