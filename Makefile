@@ -1,6 +1,6 @@
 # `make demo` and `make test` do all their own set-up in a fresh clone; later runs start at once.
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test slow lint format docs native libraries lock clean
+.PHONY: help demo quick test slow lint format docs native libraries portable lock clean
 
 UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
@@ -20,7 +20,7 @@ demo: libraries native ## explore the standard deviation, then run the choice on
 quick: native ## the tests for the inner loop: short ones that need no worker, with few examples; a minute or so
 	$(BIN)/python -m pytest -m "not slow and not long and not worker" --hypothesis-profile brief $(BOTH)
 
-test: libraries native ## the tests that take seconds each, about ten minutes on two cores
+test: libraries portable native ## the tests that take seconds each, about ten minutes on two cores
 	@if command -v cargo >/dev/null; then cd native && cargo test --release --locked --no-default-features --quiet; fi
 	@if command -v go >/dev/null; then cd workers/lattigo && go vet ./... && go test ./...; \
 	  else echo "make: no Go on the PATH: the Lattigo worker's own tests are left out"; fi
@@ -47,6 +47,11 @@ native: .venv/native ## the exact polynomial ring, in Rust; left out where there
 
 libraries: .venv/ready ## the environments of the workers; a library that cannot be had is left out
 	@$(BIN)/fheasible libraries install $(LIBRARIES) || echo "make: going on with the libraries that are there"
+
+portable: .venv/ready ## SEAL as WebAssembly (node-seal), where there is Node with npm
+	@if command -v node >/dev/null && command -v npm >/dev/null; then \
+	  $(BIN)/fheasible libraries install node-seal || echo "make: going on without node-seal"; \
+	  else echo "make: no Node on the PATH: SEAL as WebAssembly is left out"; fi
 
 # Prints the first Python >= 3.11 that really runs (a pyenv shim may exist and fail).
 FIND_PYTHON = for p in python3.11 python3.12 python3.13 python3.14 python3 python \
@@ -93,8 +98,8 @@ lock: .tools/uv ## pin the newest versions of every dependency, with hashes
 	echo uv | $(COMPILE) --upgrade -o requirements-uv.lock -
 	$(COMPILE) --upgrade --universal --python-version 3.11 --extra dev --extra examples --extra postgres --extra distributed \
 	  -o requirements.lock pyproject.toml
-	$(COMPILE) --upgrade --python-version 3.11 -o workers/seal/requirements.lock workers/seal/requirements.in
+	$(COMPILE) --upgrade --universal --python-version 3.11 -o workers/seal/requirements.lock workers/seal/requirements.in
 	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in
 
 clean: ## remove everything that make has installed
-	rm -rf .venv .tools workers/*/.venv workers/lattigo/bin native/target
+	rm -rf .venv .tools workers/*/.venv workers/*/node_modules workers/lattigo/bin native/target

@@ -15,7 +15,7 @@ ORDER = (
     "store", "measurement", "calibration", "exploration", "accuracy", "comparison", "reports", "studies",
     "api", "trial", "cli",
 )  # fmt: skip
-EVERYWHERE = {"aliases", "errors", "heap", "units"}
+EVERYWHERE = {"aliases", "errors", "heap", "system", "units"}
 FRONT = "circuit"  # what `import fheasible` itself imports, and all that it does
 LATER = "api"  # what it imports once it is asked for
 FILES = sorted(SOURCE.rglob("*.py"))

@@ -28,7 +28,7 @@ def keep_freed_memory() -> bool:
         return False
     try:
         mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError):  # another C library
+    except (AttributeError, OSError, TypeError):  # another C library
         return False
     return all(mallopt(*option) for option in (_MAPPED, _KEPT))
 

@@ -25,7 +25,7 @@ def blocks(page: str, language: str) -> list[str]:
 def copied(folder: Path) -> Path:
     """A copy of the sources and the workers in `folder`, without what is installed there."""
     for name in ("src", "workers"):
-        ignored = shutil.ignore_patterns("__pycache__", ".venv", "bin")
+        ignored = shutil.ignore_patterns("__pycache__", ".venv", "bin", "node_modules")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     return folder
 

@@ -103,3 +103,18 @@ def test_libraries_that_cannot_be_had_do_not_stop_the_others(monkeypatch: pytest
     outcome = install.install_all(["seal", "openfhe", "lattigo"], said.append)
     assert [name for name, error in outcome.items() if error] == ["openfhe"]
     assert said == ["openfhe cannot be installed: no CPython 3.10"]
+
+
+@pytest.mark.parametrize(
+    ("told", "why"), [(None, "is not installed"), ("v16.20.0\n", "is too old here (version 16)")]
+)
+def test_without_a_node_that_is_new_enough_its_worker_cannot_be_installed(
+    told: str | None, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if told is not None:
+        script(tmp_path / "node", f"#!/bin/sh\necho '{told.strip()}'\n")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin" if told else str(tmp_path))
+    with pytest.raises(LibraryMissing) as caught:
+        install.node_path("node-seal")
+    assert why in caught.value.message
+    assert caught.value.remedy.endswith("fheasible libraries install node-seal")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -11,8 +12,15 @@ from .client import Worker
 ROOT = Path(__file__).resolve().parents[2] / "workers"
 
 
+NODE_FLAGS = ("--single-threaded", "--no-liftoff", "--expose-gc")
+
+
 def command(library: str) -> list[str]:
     """How the worker is started; its first word is missing where the library is not installed."""
+    if library == "node-seal":
+        installed = (ROOT / "node_seal" / "node_modules" / "installed").is_file()
+        node = (installed and which("node")) or "/no/node"
+        return [node, *NODE_FLAGS, str(ROOT / "node_seal" / "worker.js")]
     if library == "lattigo":
         return [str(ROOT / "lattigo" / "bin" / "lattigo_worker")]
     python = ROOT / library / ".venv" / "bin" / "python"

@@ -12,7 +12,8 @@ from .toys import TOYS, Toy, chain_toy
 
 pytestmark = pytest.mark.worker
 
-HOISTING = [t for t in TOYS if t.library != "seal"]
+SEALS = ("seal", "node-seal")
+HOISTING = [t for t in TOYS if t.library not in SEALS]
 each_hoisting_toy = pytest.mark.parametrize("toy", HOISTING, ids=lambda toy: toy.name)
 STEPS = (1, 3, 6)
 PARTS = ("first", "next", "last")
@@ -84,12 +85,13 @@ def test_digits_of_several_values_are_kept_apart_and_survive_other_key_switches(
 
 
 @pytest.mark.parametrize("scheme", ["ckks", "bgv", "bfv"])
-def test_seal_refuses_to_share(workers: Workers, scheme: str) -> None:
-    script = beside_each_other(chain_toy("seal", scheme), 8)
-    reply, _ = workers["seal"].try_run(script.toy.parameters, script.message(), script.data())
+@pytest.mark.parametrize("library", SEALS)
+def test_seal_refuses_to_share(workers: Workers, library: str, scheme: str) -> None:
+    script = beside_each_other(chain_toy(library, scheme), 8)
+    reply, _ = workers[library].try_run(script.toy.parameters, script.message(), script.data())
     assert (reply["type"], reply["kind"]) == ("refused", "UnsupportedOperation")
     assert "rotate_hoisted" in reply["message"]
-    assert "rotate_hoisted" not in workers["seal"].hello["operations"]
+    assert "rotate_hoisted" not in workers[library].hello["operations"]
 
 
 def _never_made(s: Script, x: Value) -> list[Value]:

@@ -16,7 +16,9 @@ from .conftest import ROOT, Workers
 from .scripts import Script
 from .toys import TOYS, Toy
 
-ONE_OF_EACH = [next(t for t in TOYS if t.library == name) for name in ("seal", "openfhe", "lattigo")]
+ONE_OF_EACH = [
+    next(t for t in TOYS if t.library == name) for name in ("seal", "openfhe", "lattigo", "node-seal")
+]
 each_library = pytest.mark.parametrize("toy", ONE_OF_EACH, ids=lambda toy: toy.library)
 PAGES = 2000
 DOES = f"""

@@ -126,8 +126,9 @@ def openfhe_toy(
 
 TECHNIQUES = ("fixedmanual", "fixedauto", "flexibleauto", "flexibleautoext")
 
+CHAINED = ("seal", "lattigo", "node-seal")  # whose chain the user chooses
 TOYS = (
-    *(chain_toy(library, scheme) for library in ("seal", "lattigo") for scheme in ("ckks", "bgv", "bfv")),
+    *(chain_toy(library, scheme) for library in CHAINED for scheme in ("ckks", "bgv", "bfv")),
     *(openfhe_toy(scheme, technique) for scheme in ("ckks", "bgv") for technique in TECHNIQUES),
     openfhe_toy("bfv"),
     openfhe_toy("bfv", key_switching="hybrid"),

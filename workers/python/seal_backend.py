@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from seal_constants import Constants
 from seal_polynomials import opened
 from worker.backend import EVERYWHERE, Backend, Cipher, Library, Sizes
+from worker.clock import CLOCK_TOLD
 from worker.copies import combined
 from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
@@ -352,7 +353,8 @@ def _greeting() -> Json:
         "library": "seal",
         "version": wheel,
         "binding": f"seal-python {wheel}",
-        "build": {"serialization": f"{header[3]}.{header[4]}", "compression": "none", "threads": 1},
+        "build": {"serialization": f"{header[3]}.{header[4]}", "compression": "none", "threads": 1}
+        | CLOCK_TOLD,
         "runtime": f"CPython {platform.python_version()}",
         "schemes": sorted(SCHEMES),
         "operations": sorted(frozenset().union(*ACTIONS.values())),

@@ -22,7 +22,7 @@ from fheasible.errors import DataError, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
-from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.libraries.catalogue import CATALOGUE, LIBRARIES, library
 from fheasible.libraries.library import Library
 from fheasible.store.store import Store
 from fheasible.units import listing
@@ -175,11 +175,11 @@ def asked(precision: Precision) -> Asked | None:
 
 
 def libraries_of(names: str | Sequence[str] | None, scheme: str | None = None) -> list[Library]:
-    """The libraries of those names; all where none is named. Where a scheme is named, only the libraries that
-    have it, with that scheme alone. UnknownName where none has it."""
+    """The libraries of those names; where none is named, all but other builds of the same library. Where a
+    scheme is named, only the libraries that have it, with that scheme alone. UnknownName where none has it.
+    """
     check("scheme", scheme)
-    chosen = list(dict.fromkeys(library(name).name for name in named(names))) or list(CATALOGUE)
-    found = [CATALOGUE[name] for name in chosen]
+    found = list(dict.fromkeys(map(library, named(names)))) or list(LIBRARIES)
     return found if scheme is None else _with(found, scheme)
 
 

@@ -3,14 +3,13 @@ process, or go on for ever."""
 
 import io
 import os
-import resource
 import signal
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from types import FrameType
 from typing import Any, Never
 from unittest.mock import patch
@@ -21,6 +20,7 @@ import psutil
 from fheasible.circuit.watchdog import watched
 from fheasible.circuit.where import at, user_frame
 from fheasible.errors import CircuitError
+from fheasible.system import ALARMS, data_limited
 
 FIRST_LINE_AFTER = 2.0  # seconds
 LOAD_SECONDS, TRACE_SECONDS = 300.0, 30.0
@@ -95,23 +95,8 @@ def _memory() -> Iterator[None]:
 
     Otherwise the system would end the process without a word.
     """
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    most = _data_bytes() + psutil.virtual_memory().available
-    if before[0] != resource.RLIM_INFINITY:
-        most = min(most, before[0])
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_DATA, (most, before[1]))
-    try:
+    with data_limited(psutil.virtual_memory().available):
         yield
-    finally:
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_DATA, before)
-
-
-def _data_bytes() -> int:
-    """The bytes of this process that RLIMIT_DATA counts."""
-    with open("/proc/self/statm", encoding="ascii") as numbers:
-        return int(numbers.read().split()[5]) * resource.getpagesize()
 
 
 @contextmanager
@@ -178,9 +163,9 @@ class _TooLong(BaseException):
 def _limited(what: str, seconds: float) -> Iterator[None]:
     """A block with a line on stderr every few seconds; CircuitError when the time is over.
 
-    Only the main thread can do that; in others, the block has no limit.
+    Only the main thread can do that, on systems with alarms; elsewhere the block has no limit of its own.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if not ALARMS or threading.current_thread() is not threading.main_thread():
         yield
         return
     start = time.monotonic()

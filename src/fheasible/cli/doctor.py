@@ -70,9 +70,11 @@ def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -
 
 
 def _names() -> Iterable[str]:
-    from fheasible.measurement.registry import libraries
+    """The libraries, and other builds of them where they are installed."""
+    from fheasible.libraries.catalogue import CATALOGUE
+    from fheasible.measurement.registry import command
 
-    return libraries()
+    return [name for name, lib in CATALOGUE.items() if not lib.build_of or command(name).installed]
 
 
 def _python() -> Finding:
@@ -120,6 +122,8 @@ def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
     yield "uv", by_language.get("python", []), _uv, "make .tools/uv"
     for name in by_language.get("go", []):
         yield "Go", [name], partial(_go, name), "install Go and put it on the PATH"
+    for name in by_language.get("node", []):
+        yield "Node", [name], partial(_node, name), "install Node and put it on the PATH"
     for version, names in by_python.items():
         python = "CPython {}.{}".format(*version)
         yield python, names, partial(install.python_here, version), f"install {python}, or let uv fetch it"
@@ -152,6 +156,16 @@ def _go(name: str) -> object:
 
     try:
         return install.go_path(name)
+    except LibraryMissing:
+        return None
+
+
+def _node(name: str) -> object:
+    from fheasible.errors import LibraryMissing
+    from fheasible.measurement import install
+
+    try:
+        return install.node_path(name)
     except LibraryMissing:
         return None
 

@@ -156,17 +156,19 @@ def _security(p: "Parameters", quantum: bool) -> Json:
     """The verdicts of the guidelines and of the library's own table, the figure of the default estimate, and
     a sentence that says them."""
     from fheasible.exploration.judging.secure import guideline_bits, posed
+    from fheasible.libraries.catalogue import library
     from fheasible.security.advice import enforced
     from fheasible.security.lookup import security_bits
     from fheasible.security.tables import ENFORCED, standard_bits
 
     n, log_qp = p.ring_dimension, p.log_qp
-    table = ENFORCED.get(p.library)
+    family = library(p.library).family
+    table = ENFORCED.get(family)
     asked = posed(p, True, quantum)  # most applications switch keys
     bits = security_bits(n, log_qp, p.secret, asked.sigma, quantum)
     judged = guideline_bits(asked)
     own = standard_bits(n, log_qp, p.secret, table, quantum) if table else None
-    said = enforced(p.library, judged, own, bits, quantum)
+    said = enforced(family, judged, own, bits, quantum)
     return {"bits": bits, "standard_bits": judged, "library_bits": own, "said": said}
 
 

@@ -94,7 +94,8 @@ def _run(
 
     Every result is stored at once, so that the next call continues an interrupted run. A set that needs
     more memory than is available is refused with the predicted figure. The machine should be idle, and
-    calibrated (fheasible calibrate; --library reference for ring schemes), since a study shows predictions beside what it measures.
+    calibrated (fheasible calibrate; --library reference for ring schemes), since a study shows predictions
+    beside what it measures.
 
     \b
     Example:

@@ -8,11 +8,13 @@ from fheasible.errors import UnknownName
 from fheasible.libraries.lattigo.library import LATTIGO
 from fheasible.libraries.library import Library
 from fheasible.libraries.openfhe.library import OPENFHE
-from fheasible.libraries.seal.library import SEAL
+from fheasible.libraries.seal.library import NODE_SEAL, SEAL
 
 CATALOGUE: Final[Mapping[str, Library]] = MappingProxyType(
-    {lib.name: lib for lib in (OPENFHE, SEAL, LATTIGO)}
+    {lib.name: lib for lib in (OPENFHE, SEAL, LATTIGO, NODE_SEAL)}
 )
+LIBRARIES: Final = tuple(lib for lib in CATALOGUE.values() if not lib.build_of)
+"""The libraries that are meant where none is named: other builds of them are asked for by name."""
 
 
 def library(name: str) -> Library:

@@ -141,7 +141,7 @@ class WorkerSource:
     `shared`: a worker in Python that uses the packages of Fheasible's environment and has no lock of its own.
     """
 
-    language: str  # "python" | "go"
+    language: str  # "python" | "go" | "node"
     python: tuple[int, int] | None = None
     shared: bool = False
 
@@ -166,6 +166,7 @@ class Library(ABC):
     # -- what it is
     name: str
     title: str  # the name as the library writes it
+    build_of: str  # the library of which it is another build, with the same rules and counts; "" for most
     version: str
     schemes: tuple[str, ...]
     techniques: tuple[str, ...]  # its techniques of rescaling; only "" where it has a single one
@@ -313,6 +314,11 @@ class Library(ABC):
         """
 
     # -- what follows from these ---------------------------------------------------------------------
+
+    @property
+    def family(self) -> str:
+        """The name that tables of counts and of security go by: its own, or that of which it is a build."""
+        return self.build_of or self.name
 
     @property
     def varies(self) -> str:

@@ -54,7 +54,7 @@ def _row(cell: Cell) -> NDArray[np.int64]:
         first, second = (_row(cell._replace(polys=keys)) for keys in (1, 2))
         return second + (cell.polys - 2) * (second - first)
     key = key_of(cell)
-    found = None if key is None else _table(cell.library, cell.scheme).find(key)
+    found = None if key is None else _table(library(cell.library).family, cell.scheme).find(key)
     return row_of(cell) if found is None else found.astype(np.int64)
 
 

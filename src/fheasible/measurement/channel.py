@@ -1,24 +1,21 @@
 """A child process that exchanges lines with its parent, and neither blocks nor outlives it."""
 
-import ctypes
 import os
-import selectors
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 from uuid import uuid4
 
 from fheasible.measurement.events import Events
+from fheasible.measurement.pipes import OUTPUT, READ_BYTES, pipes
+from fheasible.system import FORKS, KILL, c_library, kill_group
 
 TAIL_BYTES = 65_536  # how much of the end of stderr is kept
 LINE_BYTES = 256 * 2**20  # a longer line is no reply
 _ROUND_SECONDS = 0.25  # how often a silent process is checked
-_READ_BYTES = 65_536
 _MARK = "FHEASIBLE_WORKER"  # a variable in the environment of a worker and of all that it starts
 _PARENT_DEATH_SIGNAL = 1  # prctl's PR_SET_PDEATHSIG
 
@@ -51,14 +48,11 @@ class Channel:
             env=dict(environment) | {_MARK: self._family},
             bufsize=0,
             start_new_session=True,  # Ctrl-C reaches us alone, and the child's whole group can be killed
-            preexec_fn=_beginning(first, events),
-            pass_fds=() if events is None else events.descriptors,
+            preexec_fn=_beginning(first, events) if FORKS else None,
+            pass_fds=events.descriptors if FORKS and events is not None else (),
         )
-        self._stdin, self._stdout, self._stderr = map(_descriptor, self._pipes)
-        self._incoming, self._outgoing, self._tail = bytearray(), bytearray(), bytearray()
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(self._stdout, selectors.EVENT_READ, self._incoming)
-        self._selector.register(self._stderr, selectors.EVENT_READ, self._tail)
+        self._pipes = pipes(self._process)
+        self._incoming, self._tail = bytearray(), bytearray()
         self._answering = True
         if on_start is not None:
             on_start(self._process.pid)
@@ -75,14 +69,12 @@ class Channel:
 
     def note(self, words: bytes) -> None:
         """Adds to the last words what came through the wrong channel."""
-        self._tail += words[:_READ_BYTES] + b"\n"
+        self._tail += words[:READ_BYTES] + b"\n"
         del self._tail[:-TAIL_BYTES]
 
     def send(self, line: bytes) -> None:
         """Queues a line, which is sent while a reply is awaited."""
-        self._outgoing += line + b"\n"
-        if self._stdin not in self._selector.get_map():
-            self._selector.register(self._stdin, selectors.EVENT_WRITE)
+        self._pipes.write(line + b"\n")
 
     def receive(self, deadline: float | None = None) -> bytes:
         """The next line, awaited until time.monotonic() is `deadline`.
@@ -108,7 +100,7 @@ class Channel:
         """The exit status (-n for signal n) once stdin is closed; None if the process had to be killed."""
         late = time.monotonic() + grace_seconds
         try:
-            self._hang_up()
+            self._pipes.hang_up()
             while self._process.poll() is None and time.monotonic() < late:
                 self._serve(0.02)
         finally:
@@ -116,62 +108,30 @@ class Channel:
             self._kill()
         while self._serve(0.0):  # what still lies in the pipes
             pass
-        self._selector.close()
-        for pipe in self._pipes:
-            pipe.close()
+        self._pipes.close()
         return status
-
-    @property
-    def _pipes(self) -> tuple[IO[bytes], ...]:
-        process = self._process
-        if process.stdin is None or process.stdout is None or process.stderr is None:
-            raise AssertionError("all three are pipes")
-        return process.stdin, process.stdout, process.stderr
-
-    def _hang_up(self) -> None:
-        if self._stdin in self._selector.get_map():
-            self._selector.unregister(self._stdin)
-        with suppress(OSError):
-            self._pipes[0].close()
 
     def _kill(self) -> None:
         """Kills the process, its group, and whatever it started that has left both."""
         if self._process.poll() is None:
             with suppress(ProcessLookupError, PermissionError):  # it ended in between
-                os.killpg(self._process.pid, signal.SIGKILL)
+                kill_group(self._process.pid)
             self._process.wait()
         for other in _marked(self._family):
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(other, signal.SIGKILL)
+                os.kill(other, KILL)
 
     def _serve(self, seconds: float) -> bool:
         """Whether anything moved through the pipes within `seconds`."""
-        ready = self._selector.select(seconds)
-        for key, _ in ready:
-            if key.fd == self._stdin:
-                self._write()
+        found = self._pipes.read(seconds)
+        for name, piece in found or ():
+            if name == OUTPUT:
+                self._incoming += piece
+                self._answering = self._answering and bool(piece)
             else:
-                self._read(key.fd, key.data)
-        return bool(ready)
-
-    def _read(self, pipe: int, into: bytearray) -> None:
-        piece = os.read(pipe, _READ_BYTES)
-        into += piece
-        if not piece:
-            self._selector.unregister(pipe)
-            self._answering = self._answering and pipe != self._stdout
-        if into is self._tail:
-            del self._tail[:-TAIL_BYTES]
-
-    def _write(self) -> None:
-        try:
-            del self._outgoing[: os.write(self._stdin, self._outgoing)]
-        except BlockingIOError:
-            return
-        except BrokenPipeError:  # it no longer listens; what it says last is still read
-            self._outgoing.clear()
-        if not self._outgoing:
-            self._selector.unregister(self._stdin)
+                self._tail += piece
+                del self._tail[:-TAIL_BYTES]
+        return found is not None
 
 
 def _marked(family: str) -> Iterator[int]:
@@ -181,11 +141,6 @@ def _marked(family: str) -> Iterator[int]:
         with suppress(OSError):  # it has ended, or is another user's
             if word in (folder / "environ").read_bytes().split(b"\0"):
                 yield int(folder.name)
-
-
-def _descriptor(pipe: IO[bytes]) -> int:
-    os.set_blocking(pipe.fileno(), False)
-    return pipe.fileno()
 
 
 def _beginning(first: Callable[[], None] | None, events: Events | None) -> Callable[[], None] | None:
@@ -206,5 +161,5 @@ def _die_with_parent() -> Callable[[], None] | None:
     """
     if not sys.platform.startswith("linux"):
         return None
-    prctl = ctypes.CDLL(None).prctl
-    return lambda: prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    prctl = c_library().prctl
+    return lambda: prctl(_PARENT_DEATH_SIGNAL, KILL)

@@ -5,7 +5,6 @@ They count in user mode, in all threads that the process will ever have. The chi
 descriptors, so that whatever language it is written in, it reads a counter as it reads a file.
 """
 
-import ctypes
 import os
 import platform
 import struct
@@ -15,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
+
+from fheasible.system import FORKS, c_library
 
 Kind = tuple[int, int]  # the kernel's type and config
 _HARDWARE = 0
@@ -35,6 +36,7 @@ _TIMES = 1 | 2  # also read these times, because the kernel may let events take 
 _INHERIT, _EXCLUDE_KERNEL, _EXCLUDE_HYPERVISOR = 1 << 1, 1 << 5, 1 << 6
 _PARANOID, _MOST_PARANOID = Path("/proc/sys/kernel/perf_event_paranoid"), 2
 _EVERY_CPU, _NO_GROUP = -1, -1
+_NOWHERE = -1  # the place of a counter where a child inherits no descriptors
 
 
 class Events:
@@ -46,18 +48,19 @@ class Events:
     def __init__(self, events: Mapping[str, Kind] = EVENTS) -> None:
         self._attributes = [_attributes(*kind) for kind in events.values()]
         self._call = _CALLS.get(platform.machine()) if sys.platform == "linux" else None
-        self._library = ctypes.CDLL(None) if self._call is not None else None
+        self._library = c_library() if self._call is not None else None
         self.descriptors: tuple[int, ...] = ()
 
     def __enter__(self) -> Self:
-        self.descriptors = tuple(os.open(os.devnull, os.O_RDONLY) for _ in self._attributes)
+        self.descriptors = tuple(_place() for _ in self._attributes)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for descriptor in self.descriptors:
-            os.close(descriptor)
+            if descriptor != _NOWHERE:
+                os.close(descriptor)
 
     def open_here(self) -> None:
         """Opens the counters of the calling process in their places; for the child, between fork and exec."""
@@ -71,11 +74,15 @@ class Events:
                     os.close(opened)
 
 
+def _place() -> int:
+    return os.open(os.devnull, os.O_RDONLY) if FORKS else _NOWHERE
+
+
 def available(name: str) -> bool:
     """Whether the kernel lets this process count that event."""
     with Events({name: EVENTS[name]}) as events:
         events.open_here()
-        return bool(os.read(events.descriptors[0], READ_BYTES))
+        return FORKS and bool(os.read(events.descriptors[0], READ_BYTES))
 
 
 def forbidden() -> bool:

@@ -15,6 +15,7 @@ from fheasible.errors import (
     WorkerTimedOut,
     WrongResult,
 )
+from fheasible.system import killed
 
 
 def refusal(library: str, reply: Json) -> WorkerRefused:
@@ -45,7 +46,7 @@ def out_of_memory(status: int | None) -> bool:
 
     The kernel sends this signal when memory is short.
     """
-    return status in (-signal.SIGKILL, 128 + signal.SIGKILL)
+    return killed(status)
 
 
 def quoted(last_words: str) -> str:

@@ -1,6 +1,7 @@
 """Makes the environments of the workers, for `fheasible libraries install` and the Makefile."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ Say = Callable[[str], None]
 """A function that receives messages, one line at a time."""
 
 _GO_PLACES = ("go", "/usr/local/go/bin/go", "/usr/lib/go/bin/go", "/snap/bin/go")
+_OLDEST_NODE = 18  # the first with all that the worker uses
 _LONG_SECONDS = 300  # the limit of a step that may fail
 _RUNS = "import sys; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
 
@@ -71,6 +73,8 @@ def _build(target: WorkerCommand, say: Say) -> None:
     made_of = library(target.library).worker
     if made_of.language == "go":
         _build_go(target)
+    elif made_of.language == "node":
+        _build_node(target)
     elif made_of.shared:
         _share_python(target)
     elif made_of.python is not None:
@@ -106,6 +110,18 @@ def _build_go(target: WorkerCommand) -> None:
         target,
         [go_path(target.library), "build", "-trimpath", "-ldflags", told, "-o", target.environment, "."],
     )
+
+
+def _build_node(target: WorkerCommand) -> None:
+    """Installs exactly what the lock says, and runs no script of a package."""
+    node_path(target.library)
+    npm = shutil.which("npm")
+    if npm is None:
+        title = library(target.library).title
+        raise LibraryMissing(
+            f"{title} is installed with npm, which is missing", "install npm, which comes with Node"
+        )
+    _do(target, [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
 
 
 def _python_of(target: WorkerCommand, version: tuple[int, int], say: Say) -> Path:
@@ -150,13 +166,17 @@ def pythons(name: str, pyenv: str) -> Iterator[str]:
 
 
 def _uv() -> Path:
-    """The uv that the Makefile provides: it alone says which version to use, and from where."""
+    """The uv that the Makefile provides, which alone says which version to use; else that on the PATH."""
     path = workers_folder().parent / ".tools" / "uv"
     if not path.is_file():
         _run(["make", "--silent", "-C", path.parent.parent, ".tools/uv"])
-    if not path.is_file():
-        raise LibraryMissing("uv, which makes the environments, is missing", "make .tools/uv")
-    return path
+    if path.is_file():
+        return path
+    beside = str(Path(sys.executable).parent)
+    elsewhere = shutil.which("uv", path=beside) or shutil.which("uv")
+    if elsewhere is not None:  # where there is no make
+        return Path(elsewhere)
+    raise LibraryMissing("uv, which makes the environments, is missing", "make .tools/uv, or pip install uv")
 
 
 def go_path(name: str) -> str:
@@ -167,6 +187,19 @@ def go_path(name: str) -> str:
     raise LibraryMissing(
         f"{library(name).title}'s worker is built with Go, which is not installed",
         f"install Go (1.21 or later), put it on the PATH, then run {command(name).remedy}",
+    )
+
+
+def node_path(name: str) -> str:
+    """Node's program. LibraryMissing, with what the library of that name needs it for, where there is none
+    that is new enough."""
+    version = re.match(r"v(\d+)\.", _run(["node", "--version"]) or "")
+    if version is not None and int(version[1]) >= _OLDEST_NODE:
+        return shutil.which("node") or "node"
+    found = "is not installed" if version is None else f"is too old here (version {version[1]})"
+    raise LibraryMissing(
+        f"{library(name).title}'s worker runs in Node, which {found}",
+        f"install Node {_OLDEST_NODE} or later, put it on the PATH, then run {command(name).remedy}",
     )
 
 

@@ -72,7 +72,8 @@ def this_machine() -> Machine:
 
 def load() -> float:
     """The number of processes wanting to run, averaged over the last minute."""
-    return round(os.getloadavg()[0], 2)
+    averages = getattr(os, "getloadavg", psutil.getloadavg)  # Windows has none of its own
+    return round(averages()[0], 2)
 
 
 def _system() -> str:

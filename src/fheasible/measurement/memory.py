@@ -1,12 +1,12 @@
 """How much memory this process may still take: what the machine, its control groups and ulimit leave."""
 
-import resource
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 
 from fheasible.measurement.groups import CGROUPS, OWN, own_groups
+from fheasible.system import address_limit
 
 _NAMES = {  # of the files with the limit and the use, and of the row with cached files, by version
     1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
@@ -20,9 +20,8 @@ def free_bytes(groups: Path = CGROUPS, own: Path = OWN) -> int:
     Files that are only cached count as free, and so does swap.
     """
     machine = psutil.virtual_memory().available + psutil.swap_memory().free
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    limit = machine if most == resource.RLIM_INFINITY else most
-    return max(0, min(machine, limit, *_left_in_groups(groups, own)))
+    limit = address_limit()
+    return max(0, min(machine, machine if limit is None else limit, *_left_in_groups(groups, own)))
 
 
 def _left_in_groups(groups: Path, own: Path) -> Iterator[int]:

@@ -1,11 +1,15 @@
 """Where each library's worker is, how it is started, and what it is made from."""
 
 import hashlib
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from fheasible.errors import LibraryMissing
 from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.system import WINDOWS
+
+_PROGRAM = ".exe" if WINDOWS else ""  # how the name of a program ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +19,12 @@ class WorkerCommand:
     library: str
     argv: tuple[str, ...]
     folder: Path
-    environment: Path  # the executable that is absent where the library was never installed
+    environment: Path  # the file that is absent where the library was never installed
     lock: Path  # what pins the environment
 
     @property
     def installed(self) -> bool:
-        """Whether the executable is there; only its hello can tell whether it works."""
+        """Whether the environment is there; only its hello can tell whether it works."""
         return self.environment.is_file()
 
     @property
@@ -50,7 +54,7 @@ def libraries() -> tuple[str, ...]:
 def command(name: str) -> WorkerCommand:
     """The worker of a library, named in any case."""
     found = library(name)
-    return (_go if found.worker.language == "go" else _python)(found.name, workers_folder())
+    return _COMMANDS[found.worker.language](found.name, workers_folder())
 
 
 def workers_folder() -> Path:
@@ -66,12 +70,31 @@ def workers_folder() -> Path:
 
 def _python(name: str, workers: Path) -> WorkerCommand:
     folder = workers / name
-    python = folder / ".venv" / "bin" / "python"
+    python = python_in(folder / ".venv")
     script = workers / "python" / f"{name}_worker.py"
     return WorkerCommand(name, (str(python), str(script)), folder, python, folder / "requirements.lock")
 
 
 def _go(name: str, workers: Path) -> WorkerCommand:
     folder = workers / name
-    binary = folder / "bin" / f"{name}_worker"
+    binary = folder / "bin" / f"{name}_worker{_PROGRAM}"
     return WorkerCommand(name, (str(binary),), folder, binary, folder / "go.sum")
+
+
+def _node(name: str, workers: Path) -> WorkerCommand:
+    """V8 does all its work in one thread, so that the CPU time of the process is that of the operations. It
+    compiles each function once, on the first call, instead of a second time while samples are taken."""
+    folder = workers / name.replace("-", "_")
+    flags = ("--single-threaded", "--no-liftoff", "--expose-gc")
+    argv = (shutil.which("node") or "node", *flags, str(folder / "worker.js"))
+    packages = folder / "node_modules" / ".package-lock.json"
+    return WorkerCommand(name, argv, folder, packages, folder / "package-lock.json")
+
+
+_COMMANDS = {"python": _python, "go": _go, "node": _node}
+"""How the worker of a library is found, by the language that it is written in."""
+
+
+def python_in(environment: Path) -> Path:
+    """The Python of a virtual environment."""
+    return environment / ("Scripts/python.exe" if WINDOWS else "bin/python")

@@ -1,4 +1,5 @@
 """The resident set of a running process over time, read by us from /proc, so that the process does nothing.
+Where there is no /proc, psutil asks the system.
 
 `statm` is read because the kernel has its figures at hand. `smaps_rollup` would walk the page tables under a
 lock that page faults wait for (benchmarks/watching.py measures both).
@@ -6,10 +7,13 @@ lock that page faults wait for (benchmarks/watching.py measures both).
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
+
+import psutil
 
 from fheasible.aliases import Json
 from fheasible.measurement.counters import Stretch
@@ -68,20 +72,29 @@ class Sampler(Watching):
 
     def _watch(self) -> None:
         try:
-            statm = os.open(_PROC / str(self.pid) / "statm", os.O_RDONLY)
-        except OSError:
+            with _reader(self.pid) as held:
+                while True:
+                    self.samples.append((time.monotonic(), held()))
+                    if len(self.samples) > MOST:
+                        self.samples, self.period = _thinned(self.samples), 2 * self.period
+                    if self._done.wait(self.period):
+                        return
+        except (OSError, IndexError, psutil.Error):  # the process has ended
             return
-        try:
-            while True:
-                self.samples.append((time.monotonic(), int(os.pread(statm, 256, 0).split()[1]) * _PAGE))
-                if len(self.samples) > MOST:
-                    self.samples, self.period = _thinned(self.samples), 2 * self.period
-                if self._done.wait(self.period):
-                    return
-        except (OSError, IndexError):  # the process has ended
-            return
-        finally:
-            os.close(statm)
+
+
+@contextmanager
+def _reader(pid: int) -> Iterator[Callable[[], int]]:
+    """A function that gives the resident bytes of a process."""
+    if not _PROC.is_dir():
+        process = psutil.Process(pid)
+        yield lambda: int(process.memory_info().rss)
+        return
+    statm = os.open(_PROC / str(pid) / "statm", os.O_RDONLY)
+    try:
+        yield lambda: int(os.pread(statm, 256, 0).split()[1]) * _PAGE
+    finally:
+        os.close(statm)
 
 
 def _thinned(samples: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:

@@ -4,11 +4,9 @@ It reads one line of JSON, which is a job, and writes one line, which is the out
 stdout.
 """
 
-import ctypes
 import json
 import os
 import random
-import resource
 import sys
 import time
 from collections import defaultdict
@@ -27,6 +25,7 @@ from fheasible.schemes import evaluate
 from fheasible.schemes.call import ALL, Prepared, plainly, prepared
 from fheasible.schemes.clear import right_on_polynomials
 from fheasible.schemes.scheme import Keys, RingScheme
+from fheasible.system import c_library, peak_bytes
 
 Polynomial = list[int]
 TINY = 16  # the least degree that is transformed
@@ -127,8 +126,7 @@ def _resident(line: str) -> int:
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
-        unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+        return peak_bytes()
     return next(int(entry.split()[1]) * 1024 for entry in status.splitlines() if entry.startswith(line))
 
 
@@ -142,7 +140,7 @@ def _forget_peak() -> bool:
 
 def _give_back() -> None:
     """Gives freed memory back to the system, so that it is not mistaken for memory in use."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    trim = getattr(c_library(), "malloc_trim", None)
     if trim is not None:
         trim(0)
 

@@ -10,6 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
+import psutil
+
 PREFIX = "fheasible-"
 _NAME = re.compile(rf"{PREFIX}(?P<node>[0-9a-f]{{8}})-(?P<process>\d+)-(?P<started>\d+)-.*")
 _PROC = Path("/proc")
@@ -52,10 +54,17 @@ def sweep(place: Path | None = None) -> None:
 
 
 def _started(process: int) -> int:
-    """When a process started, in ticks; 0 where the system does not tell or the process does not exist."""
+    """When a process started, in ticks of 10 ms; 0 where it does not exist."""
     try:
         return int((_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()[_STARTED])
     except (OSError, ValueError, IndexError):
+        return 0 if _PROC.is_dir() else _started_by_psutil(process)
+
+
+def _started_by_psutil(process: int) -> int:
+    try:
+        return round(100 * psutil.Process(process).create_time())
+    except psutil.Error:
         return 0
 
 

@@ -38,7 +38,7 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "GOMAXPROCS", "OPENBLAS_NUM_THREADS", "M
 # Go: memory that its collector has freed stays mapped until the kernel wants it. Otherwise the operation that
 # happens to use it next pays for page faults, up to eight times what an addition takes.
 _CALM = {"GODEBUG": "madvdontneed=0"}
-_FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
+_FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__", "NODE_OPTIONS", "NODE_PATH")
 
 
 class Worker:
@@ -304,7 +304,7 @@ def _message(line: bytes) -> Json | None:
 def _environment(threads: int | None) -> dict[str, str]:
     """Our environment variables, with the number of threads; without any number for None.
 
-    Variables that would lead another Python astray are left out.
+    Variables that would lead another Python, or Node, astray are left out.
     """
     kept = {name: value for name, value in os.environ.items() if name not in (*_FOREIGN, *_THREAD_VARIABLES)}
     given = {} if threads is None else dict.fromkeys(_THREAD_VARIABLES, str(threads))

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from time import monotonic, perf_counter_ns, thread_time_ns
+from time import monotonic
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worker.backend import Backend, Cipher
+from worker.clock import cpu_ns, wall_ns
 from worker.marks import Mark, unmarked
 from worker.refusal import calling_library
 from worker.request import Operation, Options, Packed, Plan, Program
@@ -104,7 +105,7 @@ class Runner:
         """All values still held at the end, and (cpu, wall) nanoseconds of each operation."""
         values: Values = [None] * 2 * self._size  # each with a place for its digits
         sampled = np.zeros((len(self._steps), 2), dtype=np.int64)
-        wall, cpu, at = perf_counter_ns, thread_time_ns, -1
+        wall, cpu, at = wall_ns, cpu_ns, -1
         gc.collect()
         gc.disable()
         try:
@@ -184,9 +185,9 @@ def bind_hoisted(o: Operation, backend: Backend, place: int) -> Step:
 
 def timed(action: Callable[[], Any]) -> tuple[Any, Clocks]:
     """What `action` returns, and what it took."""
-    w0, c0 = perf_counter_ns(), thread_time_ns()
+    w0, c0 = wall_ns(), cpu_ns()
     result = action()
-    c1, w1 = thread_time_ns(), perf_counter_ns()
+    c1, w1 = cpu_ns(), wall_ns()
     return result, [(c1 - c0) * 1e-9, (w1 - w0) * 1e-9]
 
 

@@ -19,7 +19,7 @@ Reply = Callable[..., None]
 
 def claim_stdout() -> IO[str]:
     """The stdout this process was born with, for replies alone. Call it before the library is loaded."""
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)  # what a native library prints lands with the log
     return replies
 
@@ -34,7 +34,7 @@ def serve(library: Library, replies: IO[str]) -> None:
 
 def _made_from() -> str:
     """The stamp that `fheasible libraries install` leaves in this environment; "" where there is none."""
-    stamp = Path(sys.prefix, "bin", "installed")
+    stamp = Path(sys.executable).with_name("installed")
     return stamp.read_text() if stamp.is_file() else ""
 
 

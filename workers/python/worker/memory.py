@@ -1,7 +1,8 @@
-"""Resident memory of this process, as the kernel sees it."""
+"""Resident memory of this process: by /proc on Linux, elsewhere by psutil and `resource`."""
 
 import ctypes
 import gc
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,12 +21,12 @@ def settle() -> None:
 
 def resident() -> int:
     """Bytes now; 0 where the system does not tell."""
-    return _field("VmRSS")
+    return _field("VmRSS") or _asked("rss")
 
 
 def peak() -> int:
-    """Bytes at most since `settle`; 0 where the system does not tell."""
-    return _field("VmHWM")
+    """Bytes at most since `settle`, or of the whole process; 0 where the system does not tell."""
+    return _field("VmHWM") or _asked("peak_wset") or _peak_of_process()
 
 
 def _field(name: str) -> int:
@@ -36,7 +37,26 @@ def _field(name: str) -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(name + ":")), 0)
 
 
+def _asked(name: str) -> int:
+    """What psutil tells, which is installed where there is no /proc."""
+    try:
+        import psutil
+    except ImportError:
+        return 0
+    return int(getattr(psutil.Process().memory_info(), name, 0))
+
+
+def _peak_of_process() -> int:
+    """Where psutil tells no peak, as on macOS."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return _asked("rss")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else 1024 * most
+
+
 def trim() -> None:
     """Gives free memory back to the system, where the C library can."""
-    with suppress(AttributeError, OSError):  # where there is no glibc
+    with suppress(AttributeError, OSError, TypeError):  # where there is no glibc
         ctypes.CDLL(None).malloc_trim(0)

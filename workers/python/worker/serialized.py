@@ -13,6 +13,8 @@ def size(save: Callable[[str], object]) -> int:
     The path is a pipe into a counter: rotation keys can be larger than what is left of either memory or disk.
     The counter is a process of its own, because the bindings hold the interpreter while they write.
     """
+    if not hasattr(os, "mkfifo"):  # Windows
+        return len(written(save))
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "pipe")
         os.mkfifo(path)

@@ -370,7 +370,7 @@ def judged_estimate(
 ) -> Estimate:
     """The estimate with both verdicts on security: by the Guidelines, and by the library's own table. The
     security bits are those with the narrowest errors that are published."""
-    posed, table = secure.posed(p, program.switches_keys, quantum), ENFORCED.get(p.library)
+    posed, table = secure.posed(p, program.switches_keys, quantum), ENFORCED.get(CATALOGUE[p.library].family)
     n, log_qp = p.ring_dimension, p.log_qp
     return estimate(
         program,

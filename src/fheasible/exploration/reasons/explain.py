@@ -73,7 +73,11 @@ def _standards(e: Exploration, best: Candidate) -> str:
     """A sentence on which rule chose the ring, and which one the library enforces."""
     found = best.estimate
     return enforced(
-        best.library, found.standard_bits, found.library_bits, found.security_bits, e.wish.quantum
+        CATALOGUE[best.library].family,
+        found.standard_bits,
+        found.library_bits,
+        found.security_bits,
+        e.wish.quantum,
     )
 
 

@@ -94,6 +94,7 @@ class Lattigo(Library):
 LATTIGO: Final = Lattigo(
     name=rules.NAME,
     title="Lattigo",
+    build_of="",
     version=rules.VERSION,
     schemes=rules.SCHEMES,
     techniques=("",),

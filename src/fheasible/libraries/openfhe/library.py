@@ -120,6 +120,7 @@ class OpenFHE(Library):
 OPENFHE: Final = OpenFHE(
     name=rules.NAME,
     title="OpenFHE",
+    build_of="",
     version=rules.VERSION,
     schemes=rules.SCHEMES,
     techniques=rules.TECHNIQUES,

@@ -1,7 +1,7 @@
-"""Microsoft SEAL as one object."""
+"""Microsoft SEAL as one object for each build: the native library, and WebAssembly under Node (node-seal)."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +21,8 @@ class Seal(Library):
     """SEAL, whose user gives the bits of the primes. P is one prime, and a digit is one limb."""
 
     def parameters(self, request: Request) -> Parameters:
-        return rules.parameters(request)
+        p = rules.parameters(request)
+        return replace(p, library=self.name) if self.build_of else p
 
     def worker_parameters(self, p: Parameters) -> Json:
         return rules.worker_parameters(p)
@@ -89,6 +90,7 @@ class Seal(Library):
 SEAL: Final = Seal(
     name=rules.NAME,
     title="SEAL",
+    build_of="",
     version=rules.VERSION,
     schemes=rules.SCHEMES,
     techniques=("",),
@@ -131,4 +133,16 @@ SEAL: Final = Seal(
     operations=operations,
     cells=cells,
     counted_by=("cells.py", "operations.py", "corrections.py", "buffers.py", "case.py"),
+)
+
+# SEAL 4.1.2, compiled by Emscripten to WebAssembly: its primes, limits, algorithms and files are those of
+# 4.4.0 (tests/libraries/test_node_seal.py compares them). Times and the memory of a bare process differ.
+NODE_SEAL: Final = replace(
+    SEAL,
+    name=rules.NODE_NAME,
+    title="node-seal",
+    version=rules.NODE_VERSION,
+    build_of=SEAL.name,
+    worker=WorkerSource("node"),
+    bare=Bare(63.0e6, 0.9e6, reads_inputs_first=True),
 )

@@ -23,6 +23,8 @@ from fheasible.security.tables import STANDARD_2018, max_log_q
 
 NAME: Final = "seal"
 VERSION: Final = "4.4.0"
+NODE_NAME: Final = "node-seal"  # the build for WebAssembly, by its package on npm
+NODE_VERSION: Final = "6.0.3"
 SCHEMES: Final = chain.SCHEMES
 SECURITY_TABLE: Final = STANDARD_2018  # the one it enforces, up to n = 2^15; above it nothing is secure
 MAX_PRIME_BITS: Final = 60
