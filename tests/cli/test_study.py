@@ -10,8 +10,9 @@ CHOICE = "application-fv-choice"
 
 
 def test_list_names_the_studies_and_their_sets(call: Any) -> None:
-    (study,) = call("study", "list", "--json").json["studies"]
-    assert study["name"] == "panthers"
+    studies = {study["name"]: study for study in call("study", "list", "--json").json["studies"]}
+    assert len(studies) == 5
+    study = studies["panthers"]
     assert study["sets"] == 403
     assert CHOICE in study["experiments"]
     answer = call("study", "list")

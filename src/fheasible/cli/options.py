@@ -264,7 +264,7 @@ MaySwap = Annotated[
     str | None,
     typer.Option(
         "--swap",
-        metavar="[SIZE]",
+        metavar="SIZE",
         help="With --max-memory: also consider sets that need more, with the time that swapping takes; as "
         "much swap as they need, or no more than SIZE.",
     ),

@@ -5,7 +5,7 @@ Results are ordinary ones of the store: those that `fheasible sweep --execute` h
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.program.digest import digest
 from fheasible.store.rows import StoredMeasurement
 from fheasible.store.store import Store
+from fheasible.studies.derived import Derived, Told, WithDerived, nothing
 from fheasible.studies.experiment import (
     Experiment,
     Prediction,
@@ -38,7 +39,6 @@ from fheasible.studies.experiment import (
     prices_of,
 )
 
-Told = Mapping[str, str]
 _START_SECONDS = 1.0
 
 
@@ -51,9 +51,9 @@ class AppliedExperiment(Experiment):
     """The sets of one library's grid for an application.
 
     `vary`, `fix` and `numbers` are settings name=values as `fheasible sweep` takes them with --vary, --fix
-    and --set. `only` tells which sets of the grid belong to the experiment, and `quick` which of these a
-    quick run includes. The data are random ones of `seed`, uniform in the declared ranges. `memory` is the
-    limit of the worker.
+    and --set, and `derived` adds settings that follow from them. `only` tells which sets of the grid belong
+    to the experiment, and `quick` which of these a quick run includes. The data are random ones of `seed`,
+    uniform in the declared ranges. `memory` is the limit of the worker.
     """
 
     name: str
@@ -64,6 +64,7 @@ class AppliedExperiment(Experiment):
     vary: tuple[str, ...] = ()
     fix: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+    derived: Derived = nothing
     only: Callable[[Told], bool] = _all
     quick: Callable[[Told], bool] = _all
     wish: Wish = field(default_factory=Wish)
@@ -76,7 +77,8 @@ class AppliedExperiment(Experiment):
     @cached_property
     def grid(self) -> CellGrid:
         """The settings, checked."""
-        return cell_grid(library(self.library), self.scheme, self.vary, self.fix, (), self.numbers)
+        made = cell_grid(library(self.library), self.scheme, self.vary, self.fix, (), self.numbers)
+        return replace(made, grid=WithDerived(made.grid.axes, made.grid.fixed, self.derived))
 
     @cached_property
     def cells(self) -> tuple[StudyCell, ...]:

@@ -7,7 +7,8 @@ The chain is as long as the paper's: multiplicative depth 4 and 12. The programs
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from fheasible.studies.applied import AppliedExperiment, Told
+from fheasible.studies.applied import AppliedExperiment
+from fheasible.studies.derived import Told
 from fheasible.studies.operations import OperationExperiment, OperationSet
 
 APPS = Path(__file__).with_name("apps")

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from fheasible.measurement.limited.limit import MemoryLimit
-from fheasible.studies.applied import AppliedExperiment, Told
+from fheasible.studies.applied import AppliedExperiment
+from fheasible.studies.derived import Told
 from fheasible.studies.operations import OperationExperiment, OperationSet
 from fheasible.studies.schemes_and_libraries.printed import DEPTHS, PUBLISHED
 from fheasible.units import GIB, MIB
