@@ -4,12 +4,12 @@
         [--out benchmarks/results/limits.json]
 
 It needs Linux, root, control groups and 5 GiB of a disk. It runs CKKS on examples/2_std_dev.py on each
-library, without a limit and under several with 4 GiB of swap; and SEAL under 256 MiB without swap, where
-the run is killed for memory. All conditions run once before any runs again; in each pass the speed of
-swap is measured first. Bytes and wall seconds are those of one repetition from encryption to decryption.
-What swapping adds to the wall time is predicted from the bytes that it moves, and compared with the run
-without a limit of the same pass. The table has the pass with the least wall time; the file has every
-pass, with its environment.
+library, without a limit and under several with 4 GiB of swap; and SEAL under 256 MiB without swap,
+where the run is killed for memory. All conditions run once before any runs again; in each pass the
+speed of swap is measured first. Bytes and wall seconds are those of one repetition from encryption to
+decryption. What swapping adds to the wall time is predicted from the bytes that it moves, and compared
+with the run without a limit of the same pass. The table has the pass with the least wall time; the file
+has every pass, with its environment.
 """
 
 import argparse
@@ -71,15 +71,22 @@ def main() -> None:
     asked = list(conditions(given.library))
     with TemporaryDirectory() as folder:
         place = given.store or Path(folder, "limits.sqlite")
-        found = [row for number in range(given.passes) for row in one_pass(number, asked, given, place)]
+        found: list[Json] = []
+        for number in range(given.passes):
+            for row in one_pass(number, asked, given, place):
+                found.append(row)
+                write(found, given.out)  # so that what ends the benchmark loses nothing
     best = [least([row for row in found if of(row) == (c.library, c.text)]) for c in asked]
     print(line(COLUMNS))
     for row in best:
         print(line(cells(row)))
     print(said(best))
-    if given.out:
+
+
+def write(found: list[Json], out: Path | None) -> None:
+    if out is not None:
         rows = ",\n".join(json.dumps(plain(row)) for row in found)
-        given.out.write_text(f'{{"settings": {json.dumps(SETTINGS)}, "rows": [\n{rows}\n]}}\n')
+        out.write_text(f'{{"settings": {json.dumps(SETTINGS)}, "rows": [\n{rows}\n]}}\n')
 
 
 def arguments() -> argparse.Namespace:

@@ -202,8 +202,9 @@ def test_killed_for_memory_is_done_under_that_limit_alone_on_a_cluster_as_well_a
         error = KilledForMemory("too little", "give more")
         set_ = Entry(problem.circuit.name, digest(c.program), c.library, c.scheme, c.settings,
                      parameters_json(c.parameters), "killed for memory", c.estimate.to_json())  # fmt: skip
-        at = observe(c.library, 1, seed, limit=how["memory"])
-        error.number = store.add_measurement(set_, at.to_json())
+        at = observe(c.library, 1, seed, limit=how["memory"]).to_json()
+        told = at | {"version": library(c.library).version}  # which the worker says in its hello
+        error.number = store.add_measurement(set_, told)
         raise error
 
     monkeypatch.setattr(measuring, "prove", prove)

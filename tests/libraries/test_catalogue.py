@@ -7,7 +7,7 @@ import pytest
 
 from fheasible.errors import LibraryMissing, UnknownName, UsageError
 from fheasible.libraries import chain
-from fheasible.libraries.catalogue import CATALOGUE, library, scheme_of
+from fheasible.libraries.catalogue import BY_NAME, CATALOGUE, library, scheme_of
 from fheasible.libraries.parameters import Request, request_for
 from fheasible.libraries.seal import rules
 from fheasible.measurement.registry import libraries
@@ -15,7 +15,7 @@ from fheasible.measurement.worker import Worker
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
 
-LIBRARY_SCHEMES = [(name, scheme) for name, found in CATALOGUE.items() for scheme in found.schemes]
+LIBRARY_SCHEMES = [(name, scheme) for name, found in BY_NAME.items() for scheme in found.schemes]
 every_scheme = pytest.mark.parametrize(("name", "scheme"), LIBRARY_SCHEMES)
 
 
@@ -26,9 +26,9 @@ def request(name: str, scheme: str, technique: str | None = None) -> Request:
 
 
 def test_there_is_an_entry_for_every_library_that_has_a_worker() -> None:
-    assert set(CATALOGUE) == set(libraries())
-    assert all(found.name == name for name, found in CATALOGUE.items())
-    assert all(set(found.schemes) <= set(Scheme) for found in CATALOGUE.values())
+    assert set(BY_NAME) == set(libraries())
+    assert all(found.name == name for name, found in BY_NAME.items())
+    assert all(set(found.schemes) <= set(Scheme) for found in BY_NAME.values())
 
 
 @pytest.mark.parametrize("name", ["seal", "SEAL", "OpenFHE", "Lattigo"])
@@ -40,7 +40,7 @@ def test_libraries_and_schemes_are_named_in_any_case(name: str) -> None:
 def test_an_unknown_name_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(UnknownName, match="'helib'") as caught:
         library("helib")
-    assert all(name in caught.value.remedy for name in CATALOGUE)
+    assert all(name in caught.value.remedy for name in BY_NAME)
     with pytest.raises(UnknownName, match="seal has no scheme 'tfhe'") as caught:
         scheme_of(CATALOGUE["seal"], "tfhe")
     assert all(scheme in caught.value.remedy for scheme in ("ckks", "bgv", "bfv"))
@@ -101,7 +101,7 @@ def test_composites_are_openfhes_in_ckks_with_automatic_rescaling() -> None:
 
 @every_scheme
 def test_parameters_name_their_library_and_the_request_that_makes_them_again(name: str, scheme: str) -> None:
-    found = CATALOGUE[name]
+    found = BY_NAME[name]
     p = found.parameters(request(name, scheme))
     assert (p.library, p.scheme, p.ring_dimension) == (name, scheme, 4096)
     assert p.request is not None
@@ -110,7 +110,7 @@ def test_parameters_name_their_library_and_the_request_that_makes_them_again(nam
 
 @every_scheme
 def test_a_worker_is_told_what_json_can_say(name: str, scheme: str) -> None:
-    found = CATALOGUE[name]
+    found = BY_NAME[name]
     p = found.parameters(request(name, scheme))
     told = json.loads(json.dumps(found.worker_parameters(p)))
     assert (told["scheme"], told["ring_dimension"], told["security"]) == (scheme, 4096, None)
@@ -122,21 +122,21 @@ def test_a_worker_is_told_what_json_can_say(name: str, scheme: str) -> None:
 
 
 @pytest.mark.worker
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", BY_NAME)
 def test_the_rules_are_those_of_the_installed_version(name: str) -> None:
     try:
         with Worker(name) as worker:
             hello = worker.hello
     except LibraryMissing as missing:
         pytest.skip(missing.message)
-    assert (hello.library, hello.version) == (name, CATALOGUE[name].version)
-    assert set(CATALOGUE[name].schemes) <= set(hello.schemes)
+    assert (hello.library, hello.version) == (name, BY_NAME[name].version)
+    assert set(BY_NAME[name].schemes) <= set(hello.schemes)
 
 
 @pytest.mark.worker
 @every_scheme
 def test_the_worker_makes_the_same_of_the_parameters(name: str, scheme: str) -> None:
-    found = CATALOGUE[name]
+    found = BY_NAME[name]
     for technique in found.techniques if scheme != "bfv" else ("",):
         p = found.parameters(request(name, scheme, technique or None))
         try:

@@ -28,7 +28,7 @@ def start(folder: Path, address: str) -> "subprocess.Popen[bytes]":
 
 def answer(started: "subprocess.Popen[bytes]", code: int = 0) -> Any:
     out, _ = started.communicate(timeout=LIMIT)
-    assert started.returncode == code
+    assert started.returncode == code, out
     return json.loads(out)["summary"]
 
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 from fheasible.accuracy import applications, grid
 from fheasible.estimation.estimate import cpu_seconds
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.catalogue import LIBRARIES
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
 from fheasible.measurement.job import Job
 from fheasible.measurement.sampled import Record
@@ -46,7 +46,7 @@ def of_applications(chosen: Iterable[applications.ChosenRun]) -> Campaign:
 def name(kind: str) -> str:
     """The name of a campaign. It holds the versions of the libraries, because what another version took says
     nothing about this one."""
-    versions = ", ".join(f"{library.name} {library.version}" for library in LIBRARIES)
+    versions = ", ".join(f"{library.name} {library.version}" for library in CATALOGUE.values())
     return f"accuracy of {kind}: {versions}"
 
 

@@ -3,7 +3,7 @@
 from fheasible import units
 from fheasible.accuracy.errors import Errors, TargetVerdict, errors
 from fheasible.accuracy.evaluation import Circumstances, Evaluation
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.program.types import Scheme
 
 NOTHING = "Nothing is stored yet."
@@ -13,7 +13,7 @@ _NAMES = {"p95": "95th percentile"}
 
 def title(library: str, scheme: str = "", technique: str = "") -> str:
     """The title of a library, scheme and technique: 'OpenFHE CKKS flexibleauto'."""
-    return " ".join(word for word in (CATALOGUE[library].title, scheme.upper(), technique) if word)
+    return " ".join(word for word in (BY_NAME[library].title, scheme.upper(), technique) if word)
 
 
 def cell(value: object) -> str:
@@ -21,7 +21,7 @@ def cell(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     word = str(value)
-    return title(word) if word in CATALOGUE else word.upper() if word in set(Scheme) else word
+    return title(word) if word in BY_NAME else word.upper() if word in set(Scheme) else word
 
 
 def share(ratio: float | None, digits: int = 1) -> str:

@@ -22,7 +22,7 @@ from fheasible.errors import DataError, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
-from fheasible.libraries.catalogue import CATALOGUE, LIBRARIES, library
+from fheasible.libraries.catalogue import BY_NAME, CATALOGUE, library
 from fheasible.libraries.library import Library
 from fheasible.store.store import Store
 from fheasible.units import listing
@@ -179,7 +179,7 @@ def libraries_of(names: str | Sequence[str] | None, scheme: str | None = None) -
     scheme is named, only the libraries that have it, with that scheme alone. UnknownName where none has it.
     """
     check("scheme", scheme)
-    found = list(dict.fromkeys(map(library, named(names)))) or list(LIBRARIES)
+    found = list(dict.fromkeys(map(library, named(names)))) or list(CATALOGUE.values())
     return found if scheme is None else _with(found, scheme)
 
 
@@ -206,7 +206,7 @@ def named(names: str | Sequence[str] | None) -> list[str]:
     words: list[Any] = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
     wrong = [word for word in words if not isinstance(word, str)]
     if wrong and names is not None:
-        raise UsageError(f"{wrong[0]!r} is not the name of a library", f"choose among {', '.join(CATALOGUE)}")
+        raise UsageError(f"{wrong[0]!r} is not the name of a library", f"choose among {', '.join(BY_NAME)}")
     return [name.strip().lower() for word in words if word is not None for name in word.split(",")]
 
 

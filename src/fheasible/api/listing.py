@@ -8,7 +8,7 @@ from fheasible import units
 from fheasible.api.layout import Column
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 
 ROWS = 8
 BEST, TIE, FRONT = "*", "=", "+"
@@ -147,7 +147,7 @@ def _primes(count: int) -> str:
 
 def title(library: str) -> str:
     """The title of a library: 'OpenFHE' for 'openfhe'. An unknown name stays as it is."""
-    return CATALOGUE[library].title if library in CATALOGUE else library
+    return BY_NAME[library].title if library in BY_NAME else library
 
 
 def seconds(c: Candidate) -> str:

@@ -3,9 +3,9 @@
 
 def title(library: str) -> str:
     """The title of a library: 'OpenFHE' for 'openfhe'. An unknown name stays as it is."""
-    from fheasible.libraries.catalogue import CATALOGUE
+    from fheasible.libraries.catalogue import BY_NAME
 
-    known = CATALOGUE.get(library)
+    known = BY_NAME.get(library)
     return known.title if known else library
 
 

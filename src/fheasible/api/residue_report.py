@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fheasible.api.platform import Reported
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
 
@@ -47,6 +47,6 @@ def _accuracy(
     schemes: dict[str, dict[str, None]] = {name: {} for name in profiles}
     for c in explored.explored.content["candidates"]:
         schemes.get(c["library"], {})[c["scheme"]] = None
-    libraries = [replace(CATALOGUE[name], schemes=tuple(of)) for name, of in schemes.items()]
+    libraries = [replace(BY_NAME[name], schemes=tuple(of)) for name, of in schemes.items()]
     single, whole = (stored(kind, store, libraries) for kind in ("operations", "applications"))
     return evaluate(single, whole, profiles) if single or whole else None

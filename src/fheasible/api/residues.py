@@ -30,7 +30,7 @@ from fheasible.exploration.proof.proof import GARBAGE, Proof, cautions, prove
 from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.search import explore as search
-from fheasible.libraries.catalogue import CATALOGUE, library, scheme_of
+from fheasible.libraries.catalogue import BY_NAME, library, scheme_of
 from fheasible.libraries.library import Library
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.machine import this_machine
@@ -44,7 +44,7 @@ class Residues(Platform):
     """OpenFHE, SEAL, Lattigo and whatever else the catalogue has."""
 
     def names(self) -> tuple[str, ...]:
-        return tuple(CATALOGUE)
+        return tuple(BY_NAME)
 
     def refuse(self, asked: Options) -> None:
         foreign = list(asked.given(FOREIGN))

@@ -71,10 +71,10 @@ def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -
 
 def _names() -> Iterable[str]:
     """The libraries, and other builds of them where they are installed."""
-    from fheasible.libraries.catalogue import CATALOGUE
+    from fheasible.libraries.catalogue import BY_NAME
     from fheasible.measurement.registry import command
 
-    return [name for name, lib in CATALOGUE.items() if not lib.build_of or command(name).installed]
+    return [name for name, lib in BY_NAME.items() if not lib.build_of or command(name).installed]
 
 
 def _python() -> Finding:
@@ -110,12 +110,12 @@ def _tools(absent: list[str]) -> Iterator[Finding]:
 
 def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
     """Each tool: its name, the libraries whose workers need it, how to find it, what to do without it."""
-    from fheasible.libraries.catalogue import CATALOGUE
+    from fheasible.libraries.catalogue import BY_NAME
     from fheasible.measurement import install
 
     by_language: dict[str, list[str]] = {}
     by_python: dict[tuple[int, int], list[str]] = {}
-    for lib in CATALOGUE.values():
+    for lib in BY_NAME.values():
         by_language.setdefault(lib.worker.language, []).append(lib.name)
         if lib.worker.python is not None:
             by_python.setdefault(lib.worker.python, []).append(lib.name)

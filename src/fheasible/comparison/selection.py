@@ -20,7 +20,7 @@ from fheasible import units
 from fheasible.aliases import Json
 from fheasible.errors import UsageError
 from fheasible.estimation.ring_profile import LIBRARY
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 
 ALL = "all"
 _HELP = "docs/regressions.md has the grammar"
@@ -96,7 +96,7 @@ def _test(text: str, word: str) -> Test:
 def _of_library(text: str, word: str) -> Test:
     name, at, version = word.partition("@")
     library = name.lower()
-    known = (*CATALOGUE, LIBRARY)
+    known = (*BY_NAME, LIBRARY)
     if not library or (at and not version) or not (at or library in known):
         raise UsageError(
             f"{word!r} in the selection {text!r} is neither a library, nor FACT:VALUE, nor a file",

@@ -11,17 +11,17 @@ from fheasible.libraries.openfhe.library import OPENFHE
 from fheasible.libraries.seal.library import NODE_SEAL, SEAL
 
 CATALOGUE: Final[Mapping[str, Library]] = MappingProxyType(
-    {lib.name: lib for lib in (OPENFHE, SEAL, LATTIGO, NODE_SEAL)}
+    {lib.name: lib for lib in (OPENFHE, SEAL, LATTIGO)}
 )
-LIBRARIES: Final = tuple(lib for lib in CATALOGUE.values() if not lib.build_of)
-"""The libraries that are meant where none is named: other builds of them are asked for by name."""
+BY_NAME: Final[Mapping[str, Library]] = MappingProxyType({**CATALOGUE, NODE_SEAL.name: NODE_SEAL})
+"""The libraries, and other builds of them, which are meant only where they are named."""
 
 
 def library(name: str) -> Library:
     """The library of that name, in upper or lower case. UnknownName for any other name."""
-    found = CATALOGUE.get(name.lower())
+    found = BY_NAME.get(name.lower())
     if found is None:
-        raise UnknownName(f"no library is named {name!r}", f"choose one of {', '.join(CATALOGUE)}")
+        raise UnknownName(f"no library is named {name!r}", f"choose one of {', '.join(BY_NAME)}")
     return found
 
 

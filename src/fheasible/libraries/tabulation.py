@@ -16,7 +16,7 @@ import numpy as np
 
 import fheasible
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries.catalogue import LIBRARIES
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import SWITCHING, Cell, Layout, Task
 from fheasible.libraries.library import Library
 from fheasible.libraries.table import ACTIONS, COLUMNS, LARGEST_KEYS, key_of, row_of
@@ -32,7 +32,7 @@ _FOLDERS: Final = ("rings/rns", "schemes/rns")
 def digest() -> str:
     """A hash of the sources of all counts."""
     root = Path(fheasible.__file__).parent
-    names = [*_SOURCES, *(f"{lib.name}/{name}" for lib in LIBRARIES for name in lib.counted_by)]
+    names = [*_SOURCES, *(f"{lib.name}/{name}" for lib in CATALOGUE.values() for name in lib.counted_by)]
     paths = [root / "libraries" / name for name in names]
     paths += sorted(path for folder in _FOLDERS for path in (root / folder).glob("*.py"))
     state = sha256()
@@ -96,7 +96,7 @@ def table(library: Library, scheme: str) -> dict[str, np.ndarray]:
 def main() -> None:
     PLACE.parent.mkdir(exist_ok=True)
     arrays = {"digest": np.array(digest()), "columns": np.array(COLUMNS)}
-    for library in LIBRARIES:
+    for library in CATALOGUE.values():
         for scheme in library.schemes:
             arrays |= table(library, scheme)
     np.savez_compressed(PLACE, allow_pickle=False, **arrays)

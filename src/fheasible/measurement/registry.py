@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fheasible.errors import LibraryMissing
-from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.libraries.catalogue import BY_NAME, library
 from fheasible.system import WINDOWS
 
 _PROGRAM = ".exe" if WINDOWS else ""  # how the name of a program ends
@@ -48,7 +48,7 @@ class WorkerCommand:
 
 def libraries() -> tuple[str, ...]:
     """The names of all libraries, each of which has a worker."""
-    return tuple(CATALOGUE)
+    return tuple(BY_NAME)
 
 
 def command(name: str) -> WorkerCommand:

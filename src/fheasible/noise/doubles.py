@@ -9,7 +9,7 @@ keeps few digits of its own. The figures are those of each library's transforms 
 from math import log2
 
 from fheasible.aliases import Floats
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.program.types import Program
 
 UNIT = 2.0**-53  # the rounding error of a double, as a fraction of it
@@ -19,12 +19,12 @@ _IMAGINARY = 3.0  # units, as measured: OpenFHE's roots of unity are those of ro
 
 def encoding(program: Program, library: str) -> float:
     """The variance that encoding adds to a slot of a vector whose slots have a mean square of one."""
-    return _variance(program, CATALOGUE[library].encoding)
+    return _variance(program, BY_NAME[library].encoding)
 
 
 def decoding(program: Program, library: str) -> float:
     """The variance that decoding adds to a slot of a vector whose slots have a mean square of one."""
-    return _variance(program, CATALOGUE[library].decoding)
+    return _variance(program, BY_NAME[library].decoding)
 
 
 def imaginary(program: Program, degree: float, largest: float) -> float:

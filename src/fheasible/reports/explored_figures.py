@@ -6,7 +6,7 @@ from math import ceil
 from fheasible import units
 from fheasible.accuracy.words import title
 from fheasible.aliases import Json
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.reports.accuracy_figures import UNMEASURED_UNITS
 from fheasible.reports.explored import Told, units_of
 from fheasible.reports.figures import (
@@ -242,7 +242,7 @@ def _switching(told: Told, curve: Json) -> str:
     """The number of digits or special primes in words, ' with 3 digits', where the library leaves them to its
     user; else empty."""
     c = told.candidates[curve["candidate"]]
-    known = CATALOGUE.get(c["library"])  # a stored answer may know more libraries
+    known = BY_NAME.get(c["library"])  # a stored answer may know more libraries
     field, what = _SWITCHING.get(known.varies if known else "", ("", ""))
     count = c["parameters"].get(field)
     return f" with {count} {what}{'s' * (count != 1)}" if count else ""

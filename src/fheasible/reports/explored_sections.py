@@ -9,7 +9,7 @@ from fheasible.accuracy.evaluation import Evaluation
 from fheasible.accuracy.words import share, title
 from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.catalogue import LIBRARIES
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports import explored_figures, explored_resident, explored_runs
 from fheasible.reports.accuracy import errors_table
@@ -150,7 +150,9 @@ def calibration(told: Told, profiles: Mapping[str, Profile]) -> Section:
     blocks: list[Block] = [
         Table(columns, rows, left=("library", "version", "calibrated", "machine", "build"))
     ]
-    missing = [lib.title for lib in LIBRARIES if told.profiles.get(lib.name, {"origin": "?"})["origin"]]
+    missing = [
+        lib.title for lib in CATALOGUE.values() if told.profiles.get(lib.name, {"origin": "?"})["origin"]
+    ]
     if missing:
         blocks.append(
             f"Not calibrated on this machine: {units.listing(missing)}. Remedy: fheasible calibrate"

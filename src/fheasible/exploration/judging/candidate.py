@@ -15,7 +15,7 @@ from fheasible.aliases import Json
 from fheasible.circuit.degrees import Degrees
 from fheasible.estimation.estimate import Estimate, work
 from fheasible.exploration.problem.wish import Objective, Wish
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.forms import request_form
 from fheasible.libraries.parameters import CkksParameters, Parameters, Request
 from fheasible.program.style import Style
@@ -81,7 +81,7 @@ class Candidate:
     @property
     def style(self) -> Style:
         """The style in which its program is written."""
-        usual = CATALOGUE[self.library].style(self.scheme, self.request.technique)
+        usual = BY_NAME[self.library].style(self.scheme, self.request.technique)
         return replace(usual, spare=self.program.spare_levels, as_written=self.as_written)
 
     @property

@@ -15,7 +15,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.exploration.space.sizing import LEAST_ROOM
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import CkksParameters, Parameters, Request, request_for
 from fheasible.noise.ckks.decryption import REFUSED_BITS
@@ -336,7 +336,7 @@ def _as_large_as_the_modulus(p: CkksParameters, missing: float) -> str:
     """The reason why a scale as large as the modulus is rejected: SEAL refuses it, however small the values
     are."""
     return (
-        f"{CATALOGUE[p.library].title} refuses a scale of {log2(p.nominal):.0f} bits, because the remaining "
+        f"{BY_NAME[p.library].title} refuses a scale of {log2(p.nominal):.0f} bits, because the remaining "
         f"modulus is too small by {missing:.0f} bit{'s' * (missing > 1)}"
     )
 
@@ -355,7 +355,7 @@ def _vanishing(program: Program, p: CkksParameters, gains: Gains) -> Rejection |
     if at_scale >= ROUNDS_TO_ZERO:
         return None
     small = f"whose scale is too small by {ROUNDS_TO_ZERO - at_scale:.0f} bits"
-    reason = f"{CATALOGUE[p.library].title} refuses a number that rounds to zero, {small}"
+    reason = f"{BY_NAME[p.library].title} refuses a number that rounds to zero, {small}"
     return Rejection("correctness", reason, -at_scale, _TOO_FAINT)
 
 
@@ -370,7 +370,7 @@ def judged_estimate(
 ) -> Estimate:
     """The estimate with both verdicts on security: by the Guidelines, and by the library's own table. The
     security bits are those with the narrowest errors that are published."""
-    posed, table = secure.posed(p, program.switches_keys, quantum), ENFORCED.get(CATALOGUE[p.library].family)
+    posed, table = secure.posed(p, program.switches_keys, quantum), ENFORCED.get(BY_NAME[p.library].family)
     n, log_qp = p.ring_dimension, p.log_qp
     return estimate(
         program,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from fheasible.circuit.degrees import Degrees
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.problem.problem import Problem
-from fheasible.libraries.catalogue import LIBRARIES
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import CkksParameters, CkksRequest, Parameters
 from fheasible.lowering.plan import SPARES, plan
@@ -26,7 +26,7 @@ from fheasible.program.types import Program, Scheme
 _SOME = 1.0  # in place of an estimate that cannot be made yet: the chain is the same for all
 _ROOM = 1.0  # bits, for the sign
 _RING = 1 << 14  # ring dimension of the program by which the loudest inputs are found
-_FLOODING = " or ".join(lib.title for lib in LIBRARIES if not lib.leaks)
+_FLOODING = " or ".join(lib.title for lib in CATALOGUE.values() if not lib.leaks)
 REMEDY = (
     "leave --shared-results out if only the key's owner sees the results, "
     f"or take {_FLOODING}, which floods them with noise"

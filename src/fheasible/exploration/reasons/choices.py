@@ -21,7 +21,7 @@ from fheasible.exploration.search.limits import within
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.walk import Walk
 from fheasible.exploration.space.requests import LARGEST_PRIME, Choice, larger
-from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.libraries.catalogue import BY_NAME, library
 from fheasible.libraries.layout import SWITCHING
 from fheasible.libraries.library import Library
 from fheasible.libraries.work import layout_of
@@ -49,7 +49,7 @@ class Alternative:
 def alternatives(e: Exploration, best: Candidate, profile: Profile | None) -> tuple[Alternative, ...]:
     """The neighbours of the best candidate in every choice that the library leaves to its user. Fewer digits
     or special primes come before more."""
-    library, choice = CATALOGUE[best.library], choice_of(best)
+    library, choice = BY_NAME[best.library], choice_of(best)
     judge = Judge(e.problem, library, best.scheme, e.wish, profile)
     found = tuple(
         Alternative(what, old, new, _best_of(e, best, what, new) or _anew(judge, what, changed, best))

@@ -18,7 +18,7 @@ from fheasible.exploration.reasons.swapped import swapped
 from fheasible.exploration.reasons.threads import in_threads
 from fheasible.exploration.search.search import Exploration
 from fheasible.heap import collected_rarely
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.security.advice import enforced
 from fheasible.security.lookup import security_bits
 from fheasible.security.tables import SIGMA
@@ -73,7 +73,7 @@ def _standards(e: Exploration, best: Candidate) -> str:
     """A sentence on which rule chose the ring, and which one the library enforces."""
     found = best.estimate
     return enforced(
-        CATALOGUE[best.library].family,
+        BY_NAME[best.library].family,
         found.standard_bits,
         found.library_bits,
         found.security_bits,
@@ -91,7 +91,7 @@ def _narrow(e: Exploration, best: Candidate) -> list[str]:
     if counted == f"{usual:.1f}":
         return []
     return [
-        f"{CATALOGUE[best.library].title} draws the errors of its switching keys with a standard deviation "
+        f"{BY_NAME[best.library].title} draws the errors of its switching keys with a standard deviation "
         f"of {sigma:g}, whereas both standards assume {SIGMA}. The {counted} bits of this set take this into "
         f"account; with the usual errors, it would have {usual:.1f} bits."
     ]
@@ -164,10 +164,10 @@ def _calibration(e: Exploration) -> list[str]:
 
 
 def _titles(names: Sequence[str]) -> str:
-    return ", ".join(CATALOGUE[name].title for name in names)
+    return ", ".join(BY_NAME[name].title for name in names)
 
 
 def _named(c: Candidate) -> str:
     technique = f" {c.parameters.technique}" if c.parameters.technique else ""
     ring = power_of_two(c.parameters.ring_dimension)
-    return f"{CATALOGUE[c.library].title} {c.scheme.upper()}{technique} (N = {ring})"
+    return f"{BY_NAME[c.library].title} {c.scheme.upper()}{technique} (N = {ring})"

@@ -30,7 +30,7 @@ from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.space.requests import SCALES
 from fheasible.libraries.block import CkksBlock
 from fheasible.libraries.blocks import blocks
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.parameters import CkksRequest
 from fheasible.libraries.work import layout_of
 from fheasible.lowering.plan import depth_of
@@ -241,7 +241,7 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, ScalePoint]
     """The points by scale, from the least scale that is secure in some ring. Scales that no ring of the
     library holds, or that it refuses, are absent. (For smaller scales it finds too few primes, and fewer
     still in larger rings.)"""
-    library, points = CATALOGUE[c.library], dict[int, ScalePoint]()
+    library, points = BY_NAME[c.library], dict[int, ScalePoint]()
     style = c.style
     for n in RINGS:
         limit = posed_at(c, n, wish.quantum).allowed(wish.security)

@@ -12,7 +12,7 @@ from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import SECURITY_LEVELS, Asked, Objective, Wish
 from fheasible.exploration.search.declared_ranges import over_the_domain
 from fheasible.exploration.search.search import Exploration, explore
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.library import Library
 from fheasible.units import listing, power_of_two, seconds, size
 
@@ -114,7 +114,7 @@ def _in_reach(e: Exploration, best: Candidate) -> Iterator[Library]:
     so far, and those of which some set takes no more than `_IN_REACH` times as much as the recommendation.
     That is a heuristic: one constraint less rarely saves more than half of the ring."""
     near, out = _near(e, best), {(r.library, r.scheme) for r in e.rejected}
-    for library in CATALOGUE.values():
+    for library in BY_NAME.values():
         for scheme in library.schemes:
             kind = (library.name, scheme)
             techniques = tuple(t for t in library.techniques if t in near.get(kind, ()))
@@ -147,7 +147,7 @@ def _sentence(e: Exploration, best: Candidate, said: str, other: Candidate | Non
 def _where(best: Candidate, other: Candidate, goal: Objective) -> str:
     """The words 'in SEAL's BGV instead'; they say so where the gain in another library or scheme is within
     the error of prediction."""
-    where = f"in {CATALOGUE[other.library].title}'s {other.scheme.upper()}"
+    where = f"in {BY_NAME[other.library].title}'s {other.scheme.upper()}"
     if _kind(other) == _kind(best):
         return where
     return f"{where} instead{', a gain within the error of prediction' * as_good(other, best, goal)}"
@@ -161,7 +161,7 @@ def _changes(best: Candidate, other: Candidate) -> list[str]:
 
 
 def _words(c: Candidate) -> dict[str, str]:
-    p, r, varies = c.parameters, c.request, CATALOGUE[c.library].varies
+    p, r, varies = c.parameters, c.request, BY_NAME[c.library].varies
     found = {
         "ring": f"N = {power_of_two(p.ring_dimension)}",
         "modulus": f"log2 QP = {p.log_qp:.0f}",

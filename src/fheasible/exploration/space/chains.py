@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fheasible.aliases import Floats, Ints
 from fheasible.libraries.block import CkksBlock
 from fheasible.libraries.blocks import MadeBlock, blocks
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import CkksRequest
 from fheasible.libraries.primes import next_prime
@@ -296,7 +296,7 @@ def _other(bits: int) -> int:
 def chains(library: Library, technique: str | None, ring_dimension: int) -> Chains:
     """The chains of a library and technique in a ring, made once even where searches are given the library
     with fewer schemes and techniques."""
-    return _chains(CATALOGUE[library.name], technique, ring_dimension)
+    return _chains(BY_NAME[library.name], technique, ring_dimension)
 
 
 @cache
