@@ -78,9 +78,8 @@ def _no_fall(cases: Sequence[tuple[str, str]], results: Results) -> str:
     steps = (
         "the ring's words, primes and buffers, which PAnTHErS does not count, make steps that no curve meets"
     )
-    lead = (
-        steps if 2 * alike >= len(cases) else "the clock: counted and priced kernels alone would mostly fall"
-    )
+    clock = "the clock, since counted and priced kernels alone would fall"
+    lead = clock if not alike else steps if alike == len(cases) else f"in part {steps}; in part {clock}"
     return (
         f"{lead}: the same calibrations of priced kernels and counted bytes, "
         f"without a measurement, do not fall "
