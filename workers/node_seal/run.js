@@ -49,6 +49,7 @@ export function run(seal, message, progress) {
       ...savedMarks(marks, request.folder),
       phases: { context: [context], keygen: keygens, ...phases(found, request.program) },
       memory: used,
+      threads: 1, // JavaScript has no other
       sizes: request.options.sizes ? sizes(backend, request) : NO_SIZES,
     };
   } finally {
