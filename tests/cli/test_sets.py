@@ -151,7 +151,11 @@ def test_a_cost_is_of_hours_and_of_bytes(call: Any, integers: str, calibrated: A
 @pytest.mark.parametrize(
     ("words", "given", "remedy"),
     [
-        (("--objective", "speed"), "'speed'", "choose one of time, wall, memory, communication, amortised, cost"),
+        (
+            ("--objective", "speed"),
+            "'speed'",
+            "choose one of time, wall, memory, communication, amortised, cost",
+        ),
         (("--objective", "time:0.7,memory"), "memory has no weight", "memory:0.5"),
         (("--objective", "cost"), "nothing has a price", "--price-core-hour"),
         (("--requests", "0"), "requests=0", "--requests 1000"),

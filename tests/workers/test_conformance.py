@@ -215,7 +215,12 @@ def test_the_outputs_are_the_same_whatever_the_threads(
     with workers.in_threads(toy.library, threads) as worker:
         found = worker.run(toy.parameters, script.message(), script.data(), plan=plan)
     check(script, found)
-    used = {"seal": 1, "lattigo": threads or 1, "openfhe": threads or len(os.sched_getaffinity(0))}
+    used = {
+        "seal": 1,
+        "node-seal": 1,
+        "lattigo": threads or 1,
+        "openfhe": threads or len(os.sched_getaffinity(0)),
+    }
     assert found.reply["threads"] == used[toy.library]
     assert found.samples.shape == (2, len(script.operations), 2)
     assert (found.samples[:, :, 1] > 0).any()
