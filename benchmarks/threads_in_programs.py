@@ -3,11 +3,12 @@
     .venv/bin/python benchmarks/threads_in_programs.py --store FILE [--library openfhe] [--threads 2]
         [--passes 3] [--only NAME] [--out benchmarks/results/threads_in_programs.json]
 
-Before it: fheasible --store FILE calibrate --library openfhe --library lattigo --threads 2. The set that each
-library recommends for an application is run with one thread and with several, pass by pass in one run of this
-script, each in a process of its own. A pass beside which the reference loop was slowed down does not count,
-nor a repetition with one thread that waited for a processor. Of the others, the least wall seconds to
-encrypt, evaluate and decrypt are compared.
+Before it: fheasible --store FILE calibrate --library openfhe --library lattigo --threads 2.
+
+The set that each library recommends for an application is run with one thread and with several, pass by pass
+in one run of this script, each in a process of its own. A pass beside which the reference loop was slowed
+down does not count, nor a repetition whose threads waited for a processor. Of the others, the least wall
+seconds to encrypt, evaluate and decrypt are compared; without any, the machine was busy.
 """
 
 import argparse
@@ -29,6 +30,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.libraries.library import Parallelism
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import Clock, least_running, measurements
@@ -38,7 +40,7 @@ from fheasible.measurement.sampling import attempt, sample
 
 Json = dict[str, Any]
 EXAMPLES = Path(__file__).parents[1] / "examples"
-PHASES = ("encrypt", "evaluate", "decrypt")
+WAITED = 0.1  # share of the time for which threads may have waited
 
 
 @fh.app(x=fh.reals(65_536, low=-1, high=1), y=fh.reals(65_536, low=-1, high=1))
@@ -123,7 +125,7 @@ def ratio(c: Candidate, profile: Profile, threads: int) -> float:
     return several / one
 
 
-def least_wall(of: Job, records: list[Record], paced: Paced) -> tuple[float, int]:
+def least_wall(of: Job, records: list[Record], paced: Paced) -> tuple[float | None, int]:
     """The least wall seconds of a run among the passes beside which nothing slowed the machine, and their
     number."""
     mine = [r for r in records if r.key == of.key and r.measurement is not None]
@@ -131,15 +133,18 @@ def least_wall(of: Job, records: list[Record], paced: Paced) -> tuple[float, int
     quiet = [r for r, beside in zip(mine, paced.beside[of.key], strict=False) if beside <= PACE * least]
     found = [wall(r, of.plan.threads) for r in quiet]
     known = [seconds for seconds in found if np.isfinite(seconds)]
-    return (min(known), len(known)) if known else (float("nan"), 0)
+    return (min(known), len(known)) if known else (None, 0)
 
 
 def wall(r: Record, threads: int | None) -> float:
-    """The least wall seconds of a repetition. With one thread, those that waited for a processor do not
-    count."""
+    """The least wall seconds of a repetition whose threads did not wait for a processor; else infinite."""
     (m,) = measurements([r])
     total = np.array([m.phases.total.cpu.seconds, m.phases.total.wall.seconds]).T
-    return float(least_running(total) if threads == 1 else total[:, Clock.WALL].min())
+    alone = library(r.library).threading.parallelism is not Parallelism.OPERATIONS
+    if threads == 1 or alone or m.operations is None:
+        return float(least_running(total))
+    cpu, running = m.operations.sum(axis=1).T  # of all threads, while they execute an operation
+    return float(np.where(running <= (1 + WAITED) * cpu, total[:, Clock.WALL], np.inf).min())
 
 
 def peak(of: Job, records: list[Record]) -> int:
@@ -148,9 +153,13 @@ def peak(of: Job, records: list[Record]) -> int:
     return max((m.memory.peak_bytes or 0 for m in mine), default=0)
 
 
+def seconds(found: float | None) -> str:
+    return f"{'-':>10}" if found is None else f"{found:9.3f}s"
+
+
 def print_row(row: Json) -> None:
     one, several = row["walls"]
-    told = f"{row['program']:18}{row['library']:9}{row['operations']:11}{one:9.3f}s{several:9.3f}s"
+    told = f"{row['program']:18}{row['library']:9}{row['operations']:11}{seconds(one)}{seconds(several)}"
     if row["measured"] is None:
         print(f"{told}{'busy':>10}{row['predicted']:11.3f}")
         return

@@ -176,8 +176,7 @@ def _point(
     limbs = p.limbs if p.scheme == "bfv" else level + 1
     cpu = max(float(one[:, Clock.CPU].min()), 1e-9)
     wall = float(least_running(several))
-    together = threads if at_once and action not in _PHASES else 1  # a phase is timed as a whole
-    ratio = wall / cpu / together
+    ratio = wall / cpu / (threads if at_once else 1)
     return ThreadPoint(p.scheme, action, p.ring_dimension, limbs, len(p.p), threads, cpu, ratio, at_once)
 
 
@@ -198,9 +197,13 @@ def _samples(records: list[Record]) -> list[Floats]:
 
 
 def _timed(record: Record) -> tuple[str, ...]:
-    """The phases that are points of their own; keys are made in one thread where each has its operations."""
+    """The phases that are points of their own.
+
+    Where threads execute operations of their own, keys are made in one of them, and whether one of several
+    that decrypt had to wait is not known.
+    """
     at_once = library_of(record.parameters.library).threading.parallelism is Parallelism.OPERATIONS
-    return _PHASES[:1] if at_once else _PHASES
+    return () if at_once else _PHASES
 
 
 def _whole(record: Record, o: Operation) -> bool:
