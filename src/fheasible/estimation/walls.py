@@ -35,29 +35,32 @@ def wall_times(
 
     `threads` run at the same time, each on a core of its own.
     """
-    return batch.by_set(
-        program, sets, lambda n, layouts, keys: _walls(program, n, layouts, keys, profile, threads)
+    found = batch.by_set(
+        program, sets, lambda n, layouts, keys: _running(program, n, layouts, keys, profile, threads)
     )
+    return profile.wall_factor * found
 
 
 def wall_seconds(program: Program, p: Parameters, profile: Profile, threads: int) -> Mapping[str, float]:
     """Wall seconds by phase; "total" is the sum of all phases but key generation."""
     keys = evaluation_key_count(program, p)
-    found = _walls(program, p.ring_dimension, (layout_of(p),), keys, profile, threads)[0]
+    found = _running(program, p.ring_dimension, (layout_of(p),), keys, profile, threads)[0]
     times = dict(zip(PHASES, found.tolist(), strict=True))
-    return times | {"total": times["encrypt"] + times["evaluate"] + times["decrypt"]}
+    times["total"] = times["encrypt"] + times["evaluate"] + times["decrypt"]
+    return {phase: profile.wall_factor * seconds for phase, seconds in times.items()}
 
 
 @lru_cache(maxsize=4096)
-def _walls(
+def _running(
     program: Program, n: int, layouts: tuple[Layout, ...], keys: int, profile: Profile, threads: int
 ) -> Floats:
+    """Seconds as an array (layout, phase), if every thread has a core all the time."""
     kind = library(profile.library).threading.parallelism
     if kind is Parallelism.OPERATIONS and threads > 1:
         found = _scheduled(program, n, layouts, keys, profile, threads)
     else:
         found = batch.seconds(program, n, layouts, keys, at(profile, threads))
-    return profile.wall_factor * found
+    return found
 
 
 def executed(program: Program, name: str, threads: int | None) -> Program:

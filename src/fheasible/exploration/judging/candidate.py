@@ -23,6 +23,7 @@ from fheasible.program.types import Program
 from fheasible.units import GIB
 
 HOUR: Final = 3600.0
+_OF_WALLS: Final = ("wall", "wall_seconds")
 Figures = Mapping[str, Any]
 
 
@@ -131,11 +132,15 @@ class Candidate:
             "request": self.settings,
             "parameters": parameters_json(self.parameters),
             "estimate": self.estimate.to_json(),
-            "figures": {k: v for k, v in self.figures.items() if isfinite(v)},
+            "figures": {k: v for k, v in self.figures.items() if isfinite(v) and self._tells(k)},
             "pareto": pareto,
             "rounded": self.rounded,
             **self._threads_json(),
         }
+
+    def _tells(self, figure: str) -> bool:
+        """Whether the figure is part of the answer: wall times are where they were asked for."""
+        return bool(self.walls) or figure not in _OF_WALLS
 
     def _threads_json(self) -> Json:
         """How many threads execute it, where any number was asked for."""

@@ -13,7 +13,7 @@ from fheasible.exploration.judging import sharing
 from fheasible.exploration.judging.candidate import Candidate, split
 from fheasible.exploration.judging.impossible import refuse_depth, refuse_wrapping
 from fheasible.exploration.judging.judge import judged_estimate, wrong
-from fheasible.exploration.judging.threads import Threads, in_threads, walls_of
+from fheasible.exploration.judging.threads import serving, walls_of
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.libraries.library import Library
@@ -195,7 +195,7 @@ def chosen(
     if p.scheme == "ckks":
         found = precision(program, p, problem.gains(program), problem.truth)
     covering = profile if profile and profile.covers(request.scheme) else None
-    threads = Threads(in_threads(program, [p], covering, wish).asked[0], wish.cores)
+    threads = serving(program, p, covering, wish)
     judged = judged_estimate(program, p, covering, found, request.quantum, *threads)
     return Candidate(
         library.name, request.scheme, p.request or request, p, program, judged, shape.degrees,

@@ -10,7 +10,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging import secure, sharing
 from fheasible.exploration.judging.candidate import Candidate, split
 from fheasible.exploration.judging.impossible import DEEPER, HALF, SMALLER, overflowing, rounds_below
-from fheasible.exploration.judging.threads import Threads, in_threads, walls_of
+from fheasible.exploration.judging.threads import Threads, serving, walls_of
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.exploration.space.requests import Choice, request
@@ -197,7 +197,7 @@ class Judge:
         return judged if space is None else swapped(judged, program, p, self.profile, space)
 
     def _threads(self, program: Program, p: Parameters) -> Threads:
-        return Threads(in_threads(program, [p], self.profile, self.wish).asked[0], self.wish.cores)
+        return serving(program, p, self.profile, self.wish)
 
     def _precision(self, program: Program, p: Parameters) -> Precision | None:
         if p.scheme != "ckks":

@@ -58,6 +58,13 @@ def asked_of(name: str, wish: Wish) -> tuple[Asked, ...]:
     return tuple(found[number] for number in sorted(found))
 
 
+def serving(program: Program, p: Parameters, profile: Profile | None, wish: Wish) -> Threads:
+    """The number of threads that serves the wish best with one set."""
+    tried = asked_of(p.library, wish)
+    asked = tried[0] if len(tried) == 1 else in_threads(program, [p], profile, wish).asked[0]
+    return Threads(asked, wish.cores)
+
+
 def in_threads(
     program: Program,
     sets: Sequence[Parameters] | Block,
