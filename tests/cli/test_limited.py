@@ -6,7 +6,7 @@ import pytest
 
 import fheasible as fh
 from fheasible.calibration.swap import NAME
-from fheasible.errors import KilledForMemory, UsageError
+from fheasible.errors import UsageError
 from fheasible.estimation.swapping import SwapSpeed
 from fheasible.measurement.limited import group
 from fheasible.measurement.machine import this_machine
@@ -159,7 +159,7 @@ def test_the_recommended_set_is_run_with_the_memory_and_swap_it_was_judged_by(
 @pytest.mark.slow
 @pytest.mark.worker
 def test_operations_are_measured_under_a_limit_and_kept_apart(call: Call) -> None:
-    words = ("measure", "add", "--library", "seal", "--param", "ring_dimension=4096", "--depth", "0")
+    words = ("measure", "add", "--library", "seal", "--param", "ring_dimension=8192", "--depth", "1")
     first = call(*words, "--passes", "1", "--memory-limit", "128MiB", "--swap", "256MiB", "--json")
     assert first.code == 0, first.err
     assert first.json["memory_limit"] == {"memory_bytes": 128 * 2**20, "swap_bytes": 256 * 2**20}
@@ -181,5 +181,3 @@ def test_verify_in_python_runs_under_a_limit(tmp_path: Path) -> None:
     assert stored.environment["memory_limit"] == {"memory_bytes": 2**29, "swap_bytes": 2**30}
     with pytest.raises(UsageError, match="needs a limit on memory"):
         fh.verify(app, swap="1GiB", **asked)
-    with pytest.raises(KilledForMemory):
-        fh.verify(app, memory_limit=48 << 20, **asked)

@@ -38,6 +38,18 @@ def test_what_was_not_written_since_it_was_in_swap_is_not_written_again() -> Non
     assert memory.written == 4
 
 
+def test_where_swap_is_full_all_that_was_read_is_written_again() -> None:
+    memory = Memory(2, full=True)
+    for thing in (0, 1, 2) * 4:
+        memory.use(thing, 1, writes=memory.read == 0)
+    assert (memory.read, memory.written) == (9, 10)
+    program, p = made("seal", "ckks", None, N)
+    model, baseline = physical("seal"), resident_set(physical("seal"), needs(program, p)).baseline_bytes
+    plenty, little = (moved(program, p, model, baseline // 2, swap) for swap in (1 << 40, 1 << 20))
+    assert little.written_bytes[2] > plenty.written_bytes[2]
+    assert plenty == moved(program, p, model, baseline // 2)
+
+
 def test_a_thing_that_grows_takes_the_place_of_others() -> None:
     memory = used(4, [0, 1, 2], writes=True)
     memory.use(2, 3)

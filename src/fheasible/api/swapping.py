@@ -13,7 +13,7 @@ from fheasible.exploration.problem.wish import Wish
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.units import MIB
 
-_SPARE_BYTES = 256 * MIB  # of swap beyond what a set is predicted to need
+_SPARE_BYTES = 256 * MIB  # of swap beyond twice of what a set is predicted to need
 UNKNOWN = (
     "the speed of swap was not measured on this machine, so that sets which swap cannot be ranked: they are "
     "left out. Remedy: fheasible calibrate --swap"
@@ -52,7 +52,8 @@ def under(candidate: Candidate, memory: MemoryLimit | None, profile: Profile | N
 
 
 def limited(how: Execution, candidate: Candidate, space: SwapSpace) -> Execution:
-    """The execution with the memory and swap that the set was judged by."""
-    needed = max(candidate.estimate.peak_bytes - space.limit_bytes, 0) + _SPARE_BYTES
+    """The execution with the memory and swap that the set was judged by. Where it may have as much swap as it
+    needs, that is so much that it stays less than half full: see `estimation.paging`."""
+    needed = 2 * max(candidate.estimate.peak_bytes - space.limit_bytes, 0) + _SPARE_BYTES
     swap = needed if space.swap_bytes is None else space.swap_bytes
     return replace(how, memory=MemoryLimit(space.limit_bytes, swap))

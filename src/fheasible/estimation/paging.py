@@ -3,7 +3,8 @@
 The kernel is taken to keep what was used last (LRU). The objects are those that a library has in memory: its
 tables, keys, buffers and values. They are followed through key generation and three runs of the program; the
 last run stands for every further one. Memory that was read from swap and not written since need not be
-written again.
+written again, unless swap is more than half full: then Linux gives the place in swap away when it is read
+(`vm_swap_full`).
 
 A key switch on k limbs reads a part of its key alone: ceil(k / digit) digits, each two polynomials of k limbs
 and of those of P. So a key is divided into shells; shell k is what a switch on k limbs reads, and one on
@@ -16,6 +17,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
+
+import numpy as np
 
 from fheasible.estimation.memory import MemoryModel, needs, resident_set
 from fheasible.estimation.sizes import WORD, evaluation_key_count
@@ -41,26 +44,28 @@ class Moved:
     written_bytes: tuple[int, ...]
 
 
-def moved(program: Program, p: Sets, model: MemoryModel, limit: int) -> Moved:
-    """What a program moves where its process may keep `limit` bytes in memory, and needs more. The sets of a
-    block are taken to move as much as the first."""
-    baseline = resident_set(model, needs(program, p)).baseline_bytes
-    return _moved(
-        program, layouts_of([p] if not isinstance(p, Block) else p)[0], p.ring_dimension, baseline, limit
-    )
+def moved(program: Program, p: Sets, model: MemoryModel, limit: int, swap: int | None = None) -> Moved:
+    """What a program moves where its process may keep `limit` bytes in memory, and needs more, with `swap`
+    bytes of swap; None for plenty. The sets of a block are taken to move as much as the first."""
+    found = resident_set(model, needs(program, p))
+    layout = layouts_of(p if isinstance(p, Block) else [p])[0]
+    full = swap is not None and 2 * (int(np.max(found.peak_bytes)) - limit) > swap
+    return _moved(program, layout, p.ring_dimension, found.baseline_bytes, limit, full)
 
 
 @lru_cache(maxsize=4096)
-def _moved(program: Program, layout: Layout, n: int, baseline: int, limit: int) -> Moved:
+def _moved(program: Program, layout: Layout, n: int, baseline: int, limit: int, full: bool) -> Moved:
     p = replace(layout.parameters(), ring_dimension=n)
-    return _Run(program, p, baseline, Memory(limit)).moved()
+    return _Run(program, p, baseline, Memory(limit, full)).moved()
 
 
 @dataclass
 class Memory:
-    """A memory of `limit` bytes that keeps what was used last. `read` and `written` count bytes of swap."""
+    """A memory of `limit` bytes that keeps what was used last. `read` and `written` count bytes of swap.
+    Where swap is `full`, what is read from it has no place there any more."""
 
     limit: int
+    full: bool = False
     read: int = 0
     written: int = 0
     _held: int = 0
@@ -77,6 +82,7 @@ class Memory:
             size = max(size, before)
         elif thing in self._away:
             self.read += size
+            writes = writes or self.full
         if writes:
             self._changed.add(thing)
         if size != before:

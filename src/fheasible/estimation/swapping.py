@@ -73,7 +73,7 @@ class Swapping:
 
 def swapping(program: Program, p: Sets, model: MemoryModel, space: SwapSpace) -> Swapping:
     """What swapping adds to a run of the program, which needs more memory than it may have."""
-    found = moved(program, p, model, space.limit_bytes)
+    found = moved(program, p, model, space.limit_bytes, space.swap_bytes)
     return Swapping(
         space.limit_bytes,
         dict(zip(PHASES, found.read_bytes, strict=True)),
