@@ -130,7 +130,7 @@ def _sizes(function: str, quick: Iterable[int]) -> OperationExperiment:
     )
     return OperationExperiment(
         name=f"{function}-sizes", title=f"Sizes at depth {DEPTHS[function]}", library="openfhe",
-        scheme="ckks", sets=sets, operations=("add",), calls=3, repetitions=1, quick_repetitions=1,
+        scheme="ckks", sets=sets, operations=("relinearize",), calls=3, repetitions=1, quick_repetitions=1,
     )  # fmt: skip
 
 
