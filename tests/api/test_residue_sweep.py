@@ -111,6 +111,19 @@ def test_what_makes_no_difference_and_what_makes_no_set_is_said(app: str, tmp_pa
     assert not any(line.startswith("ring_dimension changes nothing") for line in said)
 
 
+def test_a_sweep_without_any_set_says_why(app: str, tmp_path: Path) -> None:
+    told = text(sweep(app, "scale_bits=39,40", fix=("first_bits=39",)))
+    assert "no set" in told
+    assert "2 sets in" in told
+
+
+def test_values_that_just_fit_are_said(app: str, tmp_path: Path) -> None:
+    """Sums of 4,096 cubes of up to 1 reach about 1,000: 10 bits, and one for the sign."""
+    told = text(sweep(app, "scale_bits=30,45", fix=("first_bits=56", "technique=flexibleauto")))
+    assert "less than a bit to spare: 1 set; for example" in told
+    assert "scale_bits = 45" in told
+
+
 def test_numbers_of_the_application_vary(app: str, tmp_path: Path) -> None:
     swept = sweep(app, numbers=("n=1000,100000",), fix=("scale_bits=40",), place=tmp_path / "r.sqlite")
     one, hundred = rows(swept)

@@ -11,12 +11,15 @@ import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.errors import InfeasibleParameters, PromiseBroken
 from fheasible.exploration.judging.chosen import chosen, request_from
-from fheasible.exploration.judging.impossible import doubts, hopeless
+from fheasible.exploration.judging.impossible import doubts, hopeless, is_narrow
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import no_batching
-from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.proof.proof import prove
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.measurement.execute import RunPlan
+from fheasible.noise.ckks.headroom import headroom_bits
 
 Function = Callable[[fh.Vector], Any]
 
@@ -157,6 +160,54 @@ def test_values_that_overflow_the_first_modulus_are_said_with_what_it_holds(libr
     assert "values reach 8e+03" in error.message
     assert "holds only 32" in error.message  # half of 2^46 over 2^40
     assert "first prime" in error.remedy
+
+
+PAPER = {"first_bits": "40", "scale_bits": "39", "technique": "flexibleauto"}  # as [GKS25] has them
+
+
+def root(length: int = 32) -> Problem:
+    return problem(fh.reals(length, low=0, high=1), lambda x: fh.sqrt(x, low=0, high=1, degree=27))
+
+
+def test_what_fits_without_a_bit_to_spare_is_run_when_asked_for_and_said() -> None:
+    found = chosen(root(), CATALOGUE["openfhe"], request_from("ckks", PAPER, 128), None)
+    (said,) = doubts(root(), found)
+    assert "holds 1:" in said
+    assert "larger value decrypts to garbage" in said
+    assert is_narrow(root(), found)
+
+
+@pytest.mark.parametrize("first_bits", ["39", "44"])
+def test_without_any_room_it_is_refused_and_with_more_nothing_is_said(first_bits: str) -> None:
+    """A first prime of as many bits as the scale holds values up to a half."""
+    asked = PAPER | {"first_bits": first_bits}
+    if first_bits == "39":
+        error = refused(root(), "openfhe", "ckks", **asked)
+        assert "values reach 0.9" in error.message
+        assert "holds only 0.5" in error.message
+    else:
+        found = chosen(root(), CATALOGUE["openfhe"], request_from("ckks", asked, 128), None)
+        assert doubts(root(), found) == []
+        assert not is_narrow(root(), found)
+
+
+def test_a_search_keeps_a_bit_to_spare() -> None:
+    found = explore(root(), Wish(precision=bits(8)), [CATALOGUE["openfhe"]], {})
+    assert found.candidates
+    for c in found.candidates:
+        assert headroom_bits(c.program, c.ckks, found.problem.expected(c.program)) >= 1
+        assert not is_narrow(found.problem, c)
+
+
+@pytest.mark.worker
+@pytest.mark.parametrize("technique", ["fixedauto", "flexibleauto", "flexibleautoext"])
+def test_what_fits_without_a_bit_to_spare_really_decrypts(technique: str) -> None:
+    """INSECURE. prove raises WrongResult unless every element has 8 bits, or 3 where one scale serves all."""
+    settings = PAPER | {"technique": technique, "ring_dimension": "2048"}
+    candidate = chosen(root(), CATALOGUE["openfhe"], request_from("ckks", settings, None), None)
+    least = bits(3 if technique == "fixedauto" else 8)
+    proof = prove(root(), candidate, RunPlan(1, 0), asked=least)
+    assert any("larger value decrypts to garbage" in warning for warning in proof.warnings)
 
 
 def test_results_that_only_the_declared_ranges_let_overflow_are_a_warning() -> None:

@@ -147,6 +147,7 @@ def warnings(wanted: "CellGrid", made: "Sequence[SweptSet]", profile: "Profile |
             f"{int(least.figures['security_bits'])} bits for "
             f"{', '.join(f'{name} = {value}' for name, value in least.cell.told.items())}"
         )
+    said += _narrow(made)
     said += [f"{name} changes nothing here" for name in without_effect(wanted, made)]
     reasons = Counter(s.cell.refused for s in made if s.cell.refused)
     for reason, count in reasons.most_common(MOST_REASONS):
@@ -166,6 +167,17 @@ def warnings(wanted: "CellGrid", made: "Sequence[SweptSet]", profile: "Profile |
     elif profile.origin:
         said.append(f"times are those of another machine ({profile.origin}); remedy: fheasible calibrate")
     return said
+
+
+def _narrow(made: "Sequence[SweptSet]") -> list[str]:
+    """A sentence on the sets whose values fit their moduli with less room than a search would keep."""
+    from fheasible.exploration.judging.impossible import is_narrow
+
+    found = [s.cell for s in made if s.cell.candidate and is_narrow(s.cell.problem, s.cell.candidate)]
+    if not found:
+        return []
+    example = ", ".join(f"{name} = {value}" for name, value in found[0].told.items())
+    return [f"values fit with less than a bit to spare: {sets(len(found))}; for example, {example}"]
 
 
 def _asked(c: "Candidate") -> int:

@@ -167,6 +167,12 @@ def _overflowing(problem: Problem, program: Program, p: Parameters) -> list[str]
     return beyond or _narrow(p, *tightest(program, p, problem.expected(program)))
 
 
+def is_narrow(problem: Problem, c: Candidate) -> bool:
+    """Whether the values of these data leave less room in a modulus of CKKS than the search keeps."""
+    p = c.parameters
+    return p.scheme == "ckks" and tightest(c.program, p, problem.gains(c.program))[0] < LEAST_ROOM
+
+
 def _narrow(p: CkksParameters, room: float, largest: float) -> list[str]:
     """A sentence where the largest value leaves less than `LEAST_ROOM` bits of room."""
     if room >= LEAST_ROOM:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.reports.page import Block
 from fheasible.studies.ckks_parameters.experiments import (
     DEVIATION,
@@ -89,12 +90,12 @@ def beyond() -> Iterator[Curves]:
     """What the paper has not: other libraries, quantum levels, other depths, a narrower interval."""
     for app, base in (("multiplicative", MULTIPLICATIVE), ("standard-deviation", DEVIATION)):
         others = tuple(e for e in ELSEWHERE if e.name.startswith(f"{app}-"))
-        names = {base.name: "OpenFHE", **{e.name: e.library.capitalize() for e in others}}
+        names = {e.name: CATALOGUE[e.library].title for e in (base, *others)}
         for figure, label in (("cpu_seconds", SECONDS), ("precision_bits", BITS)):
             yield Curves(
-                title=f"Beyond the paper: {app}, {label.split(' (')[0]} by library at 128 bits",
+                title=f"Beyond the paper: {app.replace('-', ' ')}, {label.split(' (')[0]} by library",
                 experiments=(base, *others), x="scale_bits", y=figure, x_label=SCALE, y_label=label,
-                where=_usual_at_128, names=names,
+                where=_usual_at_128, names=names, note="128 bits of security",
             )  # fmt: skip
     yield Curves(
         title="Beyond the paper: the ring by spare levels at 192 bits", experiments=(OTHER_DEPTHS,),

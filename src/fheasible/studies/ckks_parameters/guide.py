@@ -175,7 +175,8 @@ def _depths(results: Results) -> Iterator[str]:
     yield ""
     yield (
         "Every level that is asked for and not needed costs a prime. The sum of x y z needs 2 levels. The "
-        "largest scale in each ring at 192 bits of security, by the depth that is asked for:"
+        "largest scale in each ring at 192 bits of security, by the depth that is asked for (at depth 2, "
+        "values do not fit the first prime beyond it):"
     )
     yield ""
     rows = []
