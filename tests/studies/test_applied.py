@@ -49,7 +49,9 @@ def stored(store: Store, experiment: AppliedExperiment) -> results.Results:
     return results.load(store, "toy", [experiment], this_machine().fingerprint, profiles)
 
 
-def invented(store: Store, experiment: AppliedExperiment, **environment: object) -> int:
+def invented(
+    store: Store, experiment: AppliedExperiment, outcome: str = "measured", **environment: object
+) -> int:
     """A row as a run of the first set would leave it, under that environment."""
     (first, *_) = cells(experiment.grid, experiment.problem, experiment.wish, None)
     c = first.candidate
@@ -59,7 +61,7 @@ def invented(store: Store, experiment: AppliedExperiment, **environment: object)
     body = {"cpu_seconds": times, "wall_seconds": times, "repetitions": 2, "peak_bytes": 1}
     entry = Entry(
         first.problem.circuit.name, digest(c.program), LIBRARY, "ckks", c.settings,
-        parameters_json(c.parameters), "measured", None, body,
+        parameters_json(c.parameters), outcome, None, body if outcome == "measured" else None,
     )  # fmt: skip
     here = observe(LIBRARY, 1, 0).finished().to_json() | {"version": "4.4.0"}
     return store.add_measurement(entry, here | environment)
@@ -110,6 +112,14 @@ def test_results_of_other_machines_and_versions_stand_beside_those_of_this_one(
         ("another", "4.4.0"),
         (this_machine().fingerprint, "4.3.0"),
     }
+
+
+def test_an_attempt_that_never_said_its_version_hides_no_result(
+    store: Store, squares: AppliedExperiment
+) -> None:
+    number = invented(store, squares)
+    invented(store, squares, "died", version=None)
+    assert [row.number for row in stored(store, squares).of(squares)] == [number]
 
 
 def test_a_quick_run_is_enough_although_the_library_refuses_a_set(

@@ -35,12 +35,13 @@ def test_a_curve_for_each_value_in_the_order_of_x_and_in_its_unit(store: Store) 
 
 
 def test_measured_points_have_the_colour_of_their_line_and_the_paper_s_are_dashed(store: Store) -> None:
-    curves = replace(CURVES, published={"kind a": ((16, 7),)})
+    curves = replace(CURVES, published={"kind a": ((16, 7), (64, 9)), "alone": ((16, 5),)})
     figure = curves.figure(found(store, run=True))
     assert figure is not None
     styles = {s.name: (s.style, s.group, s.y) for s in figure.series}
     assert styles["kind a, measured"] == (FigureStyle.POINTS, "kind a", (4,))
-    assert styles["kind a, the paper"] == (FigureStyle.DASHED, "kind a", (7,))
+    assert styles["kind a, the paper"] == (FigureStyle.DASHED, "kind a", (7, 9))
+    assert styles["alone, the paper"] == (FigureStyle.POINTS, "alone", (5,))
     assert "kind b, measured" not in styles
 
 

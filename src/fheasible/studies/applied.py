@@ -6,7 +6,7 @@ Results are ordinary ones of the store: those that `fheasible sweep --execute` h
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -144,19 +144,9 @@ class AppliedExperiment(Experiment):
             self._kept[known] = {cell.key: one for cell, one in zip(self.cells, found, strict=True)}
         return self._kept[known]
 
-    @cached_property
-    def _problems(self) -> dict[Any, Problem]:
-        return {}
-
     def problem(self, numbers: Mapping[str, Number]) -> Problem:
-        """The application with its data, with those numbers in place of the file's own. It is kept: its
-        programs are the same with other prices."""
-        key = tuple(sorted(numbers.items()))
-        if key not in self._problems:
-            circuit = load(str(self.app), numbers).trace()
-            source = f"random data (seed {self.seed})"
-            self._problems[key] = Problem(circuit, random_data(circuit, self.seed), source)
-        return self._problems[key]
+        """The application with its data, with those numbers in place of the file's own."""
+        return _traced(self.app, tuple(sorted(numbers.items())), self.seed)
 
     def _rows(self, store: Store) -> Iterable[StoredMeasurement]:
         apps = {c.problem.circuit.name for c in self._latest.values()}
@@ -178,6 +168,14 @@ class AppliedExperiment(Experiment):
             self.name, row.id, row.created, cell, repeated, e.library, e.outcome, e.message, row.environment,
             m, e.estimate, figures,
         )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _traced(app: Path, numbers: tuple[tuple[str, Number], ...], seed: int) -> Problem:
+    """The application with these numbers. It is kept: its programs are the same with other prices, and the
+    same application is run with several libraries."""
+    circuit = load(str(app), dict(numbers)).trace()
+    return Problem(circuit, random_data(circuit, seed), f"random data (seed {seed})")
 
 
 def _values(told: Told) -> dict[str, Any]:

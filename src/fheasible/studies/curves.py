@@ -86,4 +86,5 @@ class Curves:
         for name, points in self.published.items():
             if points:
                 xs, ys = zip(*points, strict=True)
-                yield Series(f"{name}, the paper", tuple(xs), tuple(ys), FigureStyle.DASHED, name)
+                style = FigureStyle.DASHED if len(points) > 1 else FigureStyle.POINTS  # no line has one point
+                yield Series(f"{name}, the paper", tuple(xs), tuple(ys), style, name)

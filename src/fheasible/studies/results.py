@@ -128,9 +128,15 @@ def load(
     wanted = machine or here
     if machine is None and rows and not any(row.machine == here for row in rows):
         wanted = rows[0].machine
-    newest = {row.library: row.version for row in reversed(rows) if row.machine == wanted}
-    chosen = [row for row in rows if row.machine == wanted and row.version == newest[row.library]]
+    mine = [row for row in rows if row.machine == wanted]
+    newest = {row.library: row.version for row in reversed(mine) if _said_version(row)}
+    chosen = [r for r in mine if not _said_version(r) or r.version == newest[r.library]]
     return Results(study, wanted, best(chosen), profiles or {}, others(rows, chosen))
+
+
+def _said_version(row: ResultRow) -> bool:
+    """Whether a worker said its version. An attempt that ended before counts with the newest version."""
+    return row.environment["version"] is not None
 
 
 def best(rows: Iterable[ResultRow]) -> Rows:

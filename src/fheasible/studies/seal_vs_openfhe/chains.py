@@ -2,8 +2,9 @@
 
 OpenFHE makes its chain itself. For the others: in CKKS our usual chain (60, then 40 for each product, and a
 special prime of 60), which is that of SEAL's examples; in BGV the smallest equal primes with which the noise
-model expects a right result (`BGV_BITS`). The largest chains are those that
-CoeffModulus::BFVDefault of SEAL gives for 128 bits [SEAL, native/src/seal/util/hestdparms.h].
+model leaves a bit of noise budget at the greatest depth of their ring (`BGV_BITS`; a test keeps them
+smallest). The largest chains are those that CoeffModulus::BFVDefault gives for 128 bits
+(native/src/seal/util/hestdparms.h) [SEAL].
 """
 
 from collections.abc import Mapping

@@ -12,19 +12,16 @@ from fheasible.studies.seal_vs_openfhe.printed import PUBLISHED
 
 _UNCLEAR = (
     "The paper does not say in which ring the curves of Figures 2 to 5 are, how long its vectors are, its "
-    "plaintext "
-    "modulus, its versions, nor what its times include. Section 5.2 says that SEAL's BGV goes from 2^13 to "
-    "2^14 at "
-    "depth 9; Table 2 has depth 7. CKKS is said to be generally slower than BGV, but SEAL under Windows "
-    "takes 300 s "
-    "against 530 s. Figures 2 to 9 are pictures: only the values of the text are here."
+    "plaintext modulus, its versions, nor what its times include. Section 5.2 says that SEAL's BGV goes "
+    "from 2^13 to 2^14 at depth 9; Table 2 has depth 7. CKKS is said to be generally slower than BGV, but "
+    "SEAL under Windows takes 300 s against 530 s. Figures 2 to 9 are pictures: only the values of the "
+    "text are here."
 )
 _WRITTEN = (
-    "n additions add n + 1 different encrypted vectors of 4,096 elements, and n products multiply as many, "
-    "so that "
-    "nothing can be simplified: the program of each has exactly n operations of its kind. Products are "
-    "computed in "
-    "the order written. Times are CPU time on one thread, with encryption of all inputs and decryption."
+    "n additions add n + 1 different encrypted vectors of 4,096 elements, and n products multiply as "
+    "many, so that nothing can be simplified: the program of each has exactly n operations of its kind. "
+    "Products are computed in the order written. Times are CPU time on one thread, with encryption of all "
+    "inputs and decryption."
 )
 
 
@@ -45,9 +42,8 @@ def _additions(results: Results) -> Iterator[Block]:
     yield from figures.drawn(results, "sums")
     yield (
         "The additions themselves take milliseconds. Nearly all of the time is the encryption of the "
-        "inputs, and "
-        "nearly all of the memory their ciphertexts: both are in proportion to the number of primes of a "
-        "ciphertext."
+        "inputs, and nearly all of the memory their ciphertexts: both are in proportion to the number of "
+        "primes of a ciphertext."
     )
     yield tables.additions(results)
 
@@ -60,8 +56,7 @@ def _products(results: Results) -> Iterator[Block]:
 def _beyond(results: Results) -> Iterator[Block]:
     yield (
         "Multiplied in pairs, 20 products need 5 levels instead of 20. The order of products matters more "
-        "than the "
-        "library."
+        "than the library."
     )
     yield tables.balanced(results)
 

@@ -14,8 +14,8 @@ from fheasible.units import seconds
 ALIKE = 3.0
 _NAMES = tuple(e.name for e in EXPERIMENTS if e.library in COMPARED)
 _REMEDY = (
-    "on the same processor under Windows: `fheasible study run seal-vs-openfhe` and `fheasible export FILE`; "
-    "here: `fheasible import FILE`"
+    "on the same processor under Windows: `fheasible study run seal-vs-openfhe` and `fheasible export "
+    "FILE`; here: `fheasible import FILE`"
 )
 
 

@@ -20,11 +20,13 @@ from fheasible.studies.seal_vs_openfhe.rings import (
     as_seals,
     closest,
     equal,
+    fullest_chain,
     needed,
     of_equal_primes,
     one_product_fewer,
     room,
     settings,
+    without_a_larger_first_prime,
 )
 from fheasible.units import power_of_two, size
 
@@ -67,12 +69,15 @@ def _judge(name: str, scheme: str, cause: Cause, results: Results) -> ClaimFindi
 
 
 def _seal_ckks(results: Results) -> str:
+    same = equal(one_product_fewer(), column("seal", "ckks"))
+    reason = without_a_larger_first_prime(DEPTHS[0])
+    other = f"does not compute: {reason}" if reason else "would compute, too"
+    taken, allowed = fullest_chain(DEPTHS[-1] - 1)
     return (
-        "With SEAL's usual chain (60, 40 ..., special prime 60) and room for one product fewer, "
-        f"{equal(one_product_fewer(), column('seal', 'ckks'))} of {ALL} rings are those of the paper: its "
-        "chain "
-        "for depth L holds L - 1 rescaled products. SEAL allows log2 QP = 881 in 2^15, which 19 products of "
-        "this kind fill (880)."
+        f"With SEAL's usual chain (60, 40 ..., special prime 60) and room for one product fewer, {same} of "
+        f"{ALL} rings are those of the paper. So its chain for depth L holds L - 1 rescaled products: "
+        f"{DEPTHS[-1] - 1} of them take log2 QP = {taken:.0f}, and SEAL allows {allowed:.0f}. The other "
+        f"chain of as many bits, 40 in every prime, {other}."
     )
 
 
@@ -86,11 +91,10 @@ def _seal_bgv(results: Results) -> str:
     other = equal(of_equal_primes("lattigo", 1), column("seal", "bgv"))
     return (
         f"At 128 bits the paper's rings leave too little for each prime when t = {PLAIN_MODULUS}, the "
-        "least that "
-        f"batches in all of them: {lacking}. With room for one product fewer, as its chains for CKKS have, "
-        f"{fewer} of {ALL} rings are equal; with the smaller noise of Lattigo's rounding, {other}. So the "
-        "paper "
-        "executed fewer products, took a smaller t that does not batch, or did not check results."
+        f"least that batches in all of them: {lacking}. With room for one product fewer, as its chains for "
+        f"CKKS have, {fewer} of {ALL} rings are equal; with the smaller noise of Lattigo's rounding, "
+        f"{other}. What remains are fewer products, a smaller t that does not batch, or results that were "
+        "not checked."
     )
 
 
@@ -100,16 +104,11 @@ def _openfhe_bgv(results: Results) -> str:
     deep = next(b for b in results.beside(UNCHECKED) if b.has(n=12))
     return (
         f"None of {len(settings())} settings (scaling technique, key switching, digits, attacker, t) gives "
-        "the "
-        f"column: at most {best.equal} of {ALL} depths are equal ({best}), and {batching.equal} with a t "
-        "that "
-        f"batches ({batching}). But the column is that of SEAL's BGV, with 2^14 for smaller rings, at "
-        f"{seals} of "
-        f"{ALL} depths: the ring was given by hand. OpenFHE takes it only with security unchecked; 2^14 at "
-        "depth "
-        f"12 then has log2 QP = {deep.predicted('log_qp'):.0f} and {deep.predicted('security_bits'):.0f} "
-        "bits "
-        f"of security. {_ran(results)}"
+        f"the column: at most {best.equal} of {ALL} depths are equal ({best}), and {batching.equal} with a "
+        f"t that batches ({batching}). But the column is that of SEAL's BGV, with 2^14 for smaller rings, "
+        f"at {seals} of {ALL} depths, as if the ring was given by hand. OpenFHE takes it only with "
+        f"security unchecked; 2^14 at depth 12 then has log2 QP = {deep.predicted('log_qp'):.0f} and "
+        f"{deep.predicted('security_bits'):.0f} bits of security. {_ran(results)}"
     )
 
 
@@ -122,9 +121,9 @@ def _ran(results: Results) -> str:
         return f"(Not yet tested by running: {missing.remedy}.)"
     paper = value("figure8.openfhe.linux.20")
     return (
-        f"Run so, 20 products in {power_of_two(ring('openfhe', 'bgv', 20))} are {_right(last.row)} and take "
-        f"{last.measured(MEMORY) / MEGABYTE:.0f} MB (paper {paper:.0f} MB); in the ring that OpenFHE itself "
-        f"takes with t = {LARGER_MODULUS}, {size(checked.measured(MEMORY))}."
+        f"Run so, 20 products in {power_of_two(ring('openfhe', 'bgv', 20))} are {_right(last.row)} and "
+        f"take {last.measured(MEMORY) / MEGABYTE:.0f} MB (paper {paper:.0f} MB); in the ring that OpenFHE "
+        f"itself takes with t = {LARGER_MODULUS}, {size(checked.measured(MEMORY))}."
     )
 
 

@@ -12,6 +12,7 @@ from fheasible.studies.seal_vs_openfhe.printed import COUNTS, DEPTHS, RINGS, rin
 TITLES = {"seal": "SEAL", "openfhe": "OpenFHE", "lattigo": "Lattigo"}
 LIBRARIES, SCHEMES = tuple(TITLES), ("bgv", "ckks")
 COMPARED = ("seal", "openfhe")  # those of the paper
+WEBASSEMBLY = "node-seal"  # SEAL as WebAssembly under Node
 LARGER_MODULUS = 786433  # the next that batches, in rings up to 2^17
 _APPS = Path(__file__).with_name("apps")
 _KIND = {"bgv": "integers", "ckks": "reals"}
@@ -78,7 +79,7 @@ def _products(
     given: Mapping[str, Any] = {"numbers": (_DEPTHS, *modulus), "fix": ("as_written=true",), **more}
     return AppliedExperiment(
         name=name,
-        title=f"Products in {scheme.upper()}, {TITLES[library]}{what}",
+        title=f"Products in {scheme.upper()}, {TITLES.get(library, library)}{what}",
         app=_APPS / f"products_of_{_KIND[scheme]}.py",
         library=library,
         scheme=scheme,
@@ -124,6 +125,16 @@ BALANCED = {
 }  # fmt: skip
 """Beyond the paper: the same products in another order."""
 
+IN_WEBASSEMBLY = {
+    s: _products(
+        f"products-{WEBASSEMBLY}-{s}", WEBASSEMBLY, s, quick=(2, 5, 8),
+        derived=bgv_chain("seal") if s == "bgv" else nothing,
+    )
+    for s in SCHEMES
+}  # fmt: skip
+"""SEAL's own sets once more, on another platform."""
+
 EXPERIMENTS = (
     *SUMS.values(), *LARGEST.values(), *PRODUCTS.values(), LARGER_RING, UNCHECKED, *BALANCED.values(),
+    *IN_WEBASSEMBLY.values(),
 )  # fmt: skip

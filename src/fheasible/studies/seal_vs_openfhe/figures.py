@@ -20,7 +20,7 @@ _PUBLISHED = {
         "OpenFHE on Linux": (300, "figure3.openfhe.linux.300"),
         "SEAL on Linux": (300, "figure3.seal.linux.300"),
     },
-    4: {"SEAL on Linux": (300, "figure4.seal.linux.300"), "OpenFHE": (300, "figure4.openfhe.300")},
+    4: {"SEAL on Linux": (300, "figure4.seal.linux.300"), "OpenFHE on Linux": (300, "figure4.openfhe.300")},
     6: {"OpenFHE on Linux": (20, "figure6.openfhe.linux.20")},
     7: {"OpenFHE on Linux": (20, "figure7.openfhe.linux.20")},
     8: {"OpenFHE on Linux": (20, "figure8.openfhe.linux.20")},

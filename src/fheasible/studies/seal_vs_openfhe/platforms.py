@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from fheasible.reports.page import Block, Table
+from fheasible.studies.applied import AppliedExperiment
 from fheasible.studies.experiment import ResultRow
-from fheasible.studies.results import Results, Rows
+from fheasible.studies.results import Beside, Results, Rows
+from fheasible.studies.seal_vs_openfhe.experiments import IN_WEBASSEMBLY, PRODUCTS, WEBASSEMBLY
+from fheasible.units import seconds
 
 LINUX, WINDOWS, MACOS = "Linux", "Windows", "macOS"
 Figures = Mapping[tuple[str, str], ResultRow]  # by experiment and cell
@@ -65,19 +68,49 @@ def pairs(results: Results, one: str, other: str) -> list[tuple[Platform, Platfo
 
 
 def blocks(results: Results, libraries: Mapping[str, str]) -> Iterator[Block]:
-    """The platforms that have results, relative to the first of them."""
+    """The platforms that have results, relative to the first of them, and SEAL as WebAssembly."""
     known = platforms(results)
     yield (
         "Results of Windows, macOS and other machines join by `fheasible export` there and `fheasible "
-        "import` here; "
-        "`fheasible compare` shows any two of them. SEAL as WebAssembly is the library node-seal, where it "
-        "is "
-        "installed: its sets are SEAL's own, in experiments of its own below."
+        "import` here; `fheasible compare` shows any two of them."
     )
     if known:
         rows = tuple(_row(known[0], p, libraries) for p in known)
         columns = ("system", "processor", "sets", *(f"{title}, CPU time" for title in libraries.values()))
         yield Table(columns, rows, left=columns[:2], caption="Median times relative to the first platform")
+    yield from _webassembly(results)
+
+
+def _webassembly(results: Results) -> Iterator[Block]:
+    """SEAL's sets native and as WebAssembly; a sentence where this version has no such library."""
+    if not IN_WEBASSEMBLY:
+        yield f"WebAssembly cannot be tested here: this version of Fheasible has no library {WEBASSEMBLY}."
+        return
+    columns = ("scheme", "products", "native", "WebAssembly", "ratio, measured", "ratio, predicted")
+    rows = tuple(row for s, e in IN_WEBASSEMBLY.items() for row in _beside_native(results, s, e))
+    yield Table(columns, rows, left=columns[:1], caption="SEAL native and as WebAssembly, CPU time")
+
+
+def _beside_native(
+    results: Results, scheme: str, experiment: AppliedExperiment
+) -> Iterator[tuple[str | None, ...]]:
+    both = zip(results.beside(PRODUCTS["seal", scheme]), results.beside(experiment), strict=True)
+    for native, there in both:
+        if not native.prediction.refused:
+            told = [_ratio(read(there, "cpu_seconds"), read(native, "cpu_seconds")) for read in _READ]
+            times = [_time(b.either("cpu_seconds")) for b in (native, there)]
+            yield (scheme.upper(), str(native.cell.parameters["n"]), *times, *told)
+
+
+_READ = (Beside.measured, Beside.predicted)
+
+
+def _ratio(one: float | None, other: float | None) -> str | None:
+    return f"{one / other:.2f}" if one and other else None
+
+
+def _time(value: float | None) -> str | None:
+    return None if value is None else seconds(value)
 
 
 def _row(first: Platform, p: Platform, libraries: Mapping[str, str]) -> tuple[str | None, ...]:

@@ -8,17 +8,7 @@ PUBLISHED = load(Path(__file__).with_name("published.toml"))
 DEPTHS = tuple(range(2, 21))
 COUNTS = (50, 100, 150, 200, 250, 300)
 RINGS = (8192, 16384, 32768)
-
-
-def value(key: str) -> float:
-    return PUBLISHED[key].value
-
-
-def said(*keys: str) -> str:
-    """The numbers as the paper writes them, and where: '400MB (Figure 8)'."""
-    numbers = [PUBLISHED[key] for key in keys]
-    places = dict.fromkeys(number.where for number in numbers)
-    return f"{', '.join(number.text for number in numbers)} ({'; '.join(places)})"
+value, said = PUBLISHED.value, PUBLISHED.said
 
 
 def ring(library: str, scheme: str, depth: int) -> int:

@@ -24,6 +24,7 @@ Rings = tuple[int | None, ...]  # by depth; None: the library has no such set
 TECHNIQUES = ("fixedmanual", "fixedauto", "flexibleauto", "flexibleautoext")
 MODULI = (2, 17, 257, 12289, PLAIN_MODULUS)  # the last is the only one that batches in all of these rings
 DIGITS = (None, 1, 2, 4)
+SCALE_BITS = 40
 
 
 def needed(results: Results, name: str, scheme: str) -> Rings:
@@ -50,9 +51,31 @@ def usual_chain(rescalings: int) -> int | None:
     return _ring("seal", request_for("ckks", rescalings))
 
 
+def fullest_chain(rescalings: int) -> tuple[float, float]:
+    """log2 QP of SEAL's usual chain for that many rescalings, and what its largest ring allows."""
+    limit = max_log_q(STANDARD_2018, RINGS[-1], "ternary", 128)
+    assert limit is not None
+    return library("seal").parameters(request_for("ckks", rescalings)).log_qp, float(limit)
+
+
 def one_product_fewer() -> Rings:
     """SEAL's rings in CKKS if the chain for a depth has room for one product fewer."""
     return tuple(usual_chain(depth - 1) for depth in DEPTHS)
+
+
+@cache
+def without_a_larger_first_prime(products: int) -> str:
+    """Why SEAL cannot compute in CKKS with primes of 40 bits throughout, whose chain has as many bits as that
+    for one product fewer. Empty where it could."""
+    experiment = PRODUCTS["seal", "ckks"]
+    asked = request_for("ckks", 0, scale_bits=SCALE_BITS, first_bits=SCALE_BITS)
+    try:
+        chosen(
+            experiment.problem({"n": products}), library("seal"), asked, None, WrittenShape(as_written=True)
+        )
+    except InfeasibleParameters as error:
+        return error.message
+    return ""
 
 
 def of_equal_primes(name: str, missing: int) -> Rings:

@@ -20,16 +20,14 @@ def sentences(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...
 
 def _sentences(results: Results, claims: Sequence[JudgedClaim]) -> Iterator[str]:
     yield (
-        "The paper asks whether SEAL or OpenFHE needs less time and memory for 50 to 300 additions and for "
-        "2 to 20 "
-        "products one after another, in BGV and CKKS, under Linux and Windows."
+        "The paper asks whether SEAL or OpenFHE needs less time and memory for 50 to 300 additions and "
+        "for 2 to 20 products one after another, in BGV and CKKS, under Linux and Windows."
     )
     yield (
         "It found OpenFHE faster and smaller in all configurations: "
         f"{value('figure3.openfhe.linux.300'):g} s against {value('figure3.seal.linux.300'):g} s for 300 "
-        "additions in "
-        f"CKKS, and {value('figure4.openfhe.300'):g} MB against {value('figure4.seal.linux.300'):g} MB in "
-        "BGV."
+        f"additions in CKKS, and {value('figure4.openfhe.300'):g} MB against "
+        f"{value('figure4.seal.linux.300'):g} MB in BGV."
     )
     yield _rings(results)
     yield _measured(results)

@@ -78,8 +78,8 @@ def _figure(
     said = seconds if figure.endswith("seconds") else size
     return (
         f"{key} ({number.where})", number.text, what,
-        said(b.predicted(figure)) if b.predicted(figure) else None,
-        said(b.measured(figure)) if b.measured(figure) else None, number.remark or None,
+        *(said(value) if value else None for value in (b.predicted(figure), b.measured(figure))),
+        number.remark or None,
     )  # fmt: skip
 
 
@@ -166,8 +166,9 @@ def _pairs(results: Results) -> Iterator[tuple[str | None, ...]]:
 
 def fastest(results: Results) -> Table:
     """Who needs the least time and the least memory for a chain of products, measured or else predicted."""
-    figures = (f"{TITLES[n]}, {what}" for n in LIBRARIES for what in ("time", "memory"))
-    columns = ("scheme", "products", *figures, "least time", "least memory")
+    each = (f"{TITLES[name]}, {what}" for name in LIBRARIES for what in ("time", "memory"))
+    columns = ("scheme", "products", *each,
+               "least time", "least memory")  # fmt: skip
     rows = tuple(_compared(results, s, depth) for s in SCHEMES for depth in (2, 5, 8, 11, 15, 20))
     return Table(columns, rows, left=(columns[0], *columns[-2:]), caption="Products as written, 128 bits")
 
