@@ -16,6 +16,7 @@ from .apps import problem
 BASE = {
     "work": np.nan,
     "cpu_seconds": 7.2,
+    "wall_seconds": 4.5,
     "keygen_seconds": 36.0,
     "peak_bytes": 2**30,
     "upload_bytes": 3 * 2**20,
@@ -42,11 +43,19 @@ def test_what_a_request_costs_has_its_share_of_the_keys() -> None:
 
 
 def test_where_no_time_is_known_a_core_costs_more_than_anything_and_work_ranks_as_time() -> None:
-    unknown = BASE | {"cpu_seconds": np.nan, "keygen_seconds": np.nan, "work": 5e9}
+    times = dict.fromkeys(("cpu_seconds", "wall_seconds", "keygen_seconds"), np.nan)
+    unknown = BASE | times | {"work": 5e9}
     found = uses(unknown, Wish(objective="cost", price_core_hour=1.0), 4)
     assert found["cost"] == np.inf
-    assert (found["time"], found["amortised"]) == (5e9, 1.25e9)
+    assert (found["time"], found["wall"], found["amortised"]) == (5e9, 5e9, 1.25e9)
     assert np.isnan(found["seconds_per_value"])
+
+
+def test_who_waits_for_the_answer_is_told_of_wall_time() -> None:
+    found = uses(BASE, Wish(objective="wall"), 1)
+    assert found["score"] == found["wall"] == 4.5
+    swapping = uses(BASE | {"swap_seconds": 2.0}, Wish(objective="wall", swap=2**30), 1)
+    assert (swapping["score"], swapping["time"]) == (6.5, 9.2)
 
 
 def test_time_is_shared_by_the_requests_that_a_run_can_hold() -> None:

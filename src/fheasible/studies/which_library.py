@@ -20,7 +20,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.libraries.library import Library
+from fheasible.libraries.library import Library, Parallelism
 from fheasible.units import power_of_two, seconds, size
 
 LENGTH = 4096
@@ -212,11 +212,17 @@ def _facts() -> Iterator[str]:
         yield f"| {title} | {' | '.join(read(lib) for lib in libraries())} |"
 
 
+_SHARED: Mapping[Parallelism, str] = {
+    Parallelism.NONE: "nothing: there is one",
+    Parallelism.LIMBS: "the limbs of one operation",
+    Parallelism.OPERATIONS: "operations that do not need each other",
+}
+
 _FACTS: Mapping[str, Callable[[Library], str]] = {
     "version": lambda lib: lib.version,
     "schemes": lambda lib: ", ".join(s.upper() for s in lib.schemes),
     "who chooses the primes": lambda lib: "the library" if lib.own_primes else "its user",
-    "several threads in one operation": lambda lib: "yes" if lib.threaded else "no",
+    "what several threads share": lambda lib: _SHARED[lib.threading.parallelism],
     "security table that it enforces": lambda lib: lib.security_table.name,
     "largest ring that is explored": lambda lib: power_of_two(lib.largest_ring),
     "results in CKKS may be shown to others": lambda lib: "no: it adds no noise" if lib.leaks else "yes",
