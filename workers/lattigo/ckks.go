@@ -58,7 +58,7 @@ func (s *ckksScheme) adopt(keys rlwe.EvaluationKeySet) {
 
 func (s *ckksScheme) clone() backend {
 	own := *s
-	own.encoder, own.evaluator, own.tiled = s.encoder.ShallowCopy(), s.evaluator.ShallowCopy(), make([]float64, len(s.tiled))
+	own.encoder, own.evaluator, own.tiled = concurrent(s.encoder), concurrent(s.evaluator), make([]float64, len(s.tiled))
 	return &own
 }
 

@@ -211,7 +211,7 @@ func (t *tools) encrypt(j job) (*rlwe.Ciphertext, error) {
 
 // clone is tools for another goroutine.
 func (t *tools) clone() *tools {
-	return &tools{t.backend.clone(), t.encryptor.ShallowCopy(), t.decryptor.ShallowCopy()}
+	return &tools{t.backend.clone(), concurrent(t.encryptor), concurrent(t.decryptor)}
 }
 
 func (e *executor) free(numbers []int) {

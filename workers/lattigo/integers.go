@@ -63,7 +63,7 @@ func (s *integerScheme) adopt(keys rlwe.EvaluationKeySet) {
 
 func (s *integerScheme) clone() backend {
 	own := *s
-	own.encoder, own.evaluator, own.tiled = s.encoder.ShallowCopy(), s.evaluator.ShallowCopy(), make([]int64, len(s.tiled))
+	own.encoder, own.evaluator, own.tiled = concurrent(s.encoder), concurrent(s.evaluator), make([]int64, len(s.tiled))
 	return &own
 }
 

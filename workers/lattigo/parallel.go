@@ -254,3 +254,12 @@ type made struct {
 	out    *rlwe.Ciphertext
 	digits []ringqp.Poly
 }
+
+// concurrent is a structure of the library for another goroutine: a copy with buffers of its own up to Lattigo
+// 6.1, and the structure itself from 6.2 on, whose methods may be called at the same time.
+func concurrent[T any](shared T) T {
+	if copied, ok := any(shared).(interface{ ShallowCopy() T }); ok {
+		return copied.ShallowCopy()
+	}
+	return shared
+}

@@ -94,3 +94,17 @@ func TestThreadsMayBeLeftToTheLibrary(t *testing.T) {
 		t.Errorf("Lattigo by itself uses %d threads", used)
 	}
 }
+
+type buffered struct{ buffer []int }
+
+func (b *buffered) ShallowCopy() *buffered { return &buffered{make([]int, len(b.buffer))} }
+
+func TestWhatHasBuffersIsCopiedForAnotherGoroutineAndNothingElse(t *testing.T) {
+	own, plain := &buffered{make([]int, 1)}, new(int)
+	if got := concurrent(own); got == own || len(got.buffer) != 1 {
+		t.Error("the buffers are shared")
+	}
+	if concurrent(plain) != plain {
+		t.Error("what has no buffers is copied")
+	}
+}
