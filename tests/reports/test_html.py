@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fheasible.errors import UsageError
 from fheasible.reports.figures import BoxPlot, Figure, FigureGroup, Series
 from fheasible.reports.html import render, write
-from fheasible.reports.page import Caution, ClaimMark, Page, Section, Table
+from fheasible.reports.page import Caution, ClaimMark, JudgedBlock, Links, Page, Section, Table
 
 from .elements import Elements, loads
 
@@ -23,17 +23,22 @@ BOXES = BoxPlot("Errors by scheme", "error (%)", (FigureGroup("YASHE", (1, 2)),)
 CLAIMS = Table(
     ("claim", "verdict", "factor"),
     (
-        ("faster", ClaimMark.REPRODUCED, "2.0"),
-        ("smaller", ClaimMark.NOT_REPRODUCED, None),
-        ("there", ClaimMark.NOT_TESTABLE, "-"),
+        ("faster", "reproduced", "2.0"),
+        ("smaller", "not reproduced", None),
+        ("there", "not testable", "-"),
     ),
     left=("claim", "verdict"),
     caption="What became of each claim",
 )
+JUDGED = (
+    JudgedBlock("quicker", ClaimMark.REPRODUCED, (("ours", "2.5"), ("cells", Links((("q", "cells-q"),))))),
+    JudgedBlock("leaner", ClaimMark.NOT_REPRODUCED, (("cause", "the <ring>"),)),
+    JudgedBlock("elsewhere", ClaimMark.NOT_TESTABLE, ()),
+)
 PAGE = Page(
     "A study",
     (
-        Section("Claims", ("All of them.", CLAIMS, Caution("Broken today."))),
+        Section("Claims", ("All of them.", CLAIMS, *JUDGED, Caution("Broken today."))),
         Section("Figures", (FIGURE, BOXES)),
         Section("End", ()),
     ),
@@ -82,8 +87,15 @@ def test_a_verdict_has_its_sign_and_its_class() -> None:
         ("not-reproduced", "✗ not reproduced"),
         ("cannot-be-tested-here", "– cannot be tested here"),
     ):
-        assert re.search(rf'<td class="left verdict {kind}">{words}</td>', page)
+        assert f'<span class="{kind}">{words}</span>' in page
         assert re.search(rf"\.{kind} {{ color: var", page)
+
+
+def test_what_is_told_of_a_claim_is_named_escaped_and_linked() -> None:
+    page = render(PAGE)
+    assert "<dt>ours</dt><dd>2.5</dd>" in page
+    assert '<dt>cells</dt><dd><a href="#cells-q">q</a></dd>' in page
+    assert "<dt>cause</dt><dd>the &lt;ring&gt;</dd>" in page
 
 
 def test_columns_are_aligned_as_asked_and_nothing_is_a_dash() -> None:
@@ -97,8 +109,9 @@ def test_columns_are_aligned_as_asked_and_nothing_is_a_dash() -> None:
 def test_contents_link_to_sections_that_are_there() -> None:
     found = Elements(render(PAGE)).found
     links = [(attributes["href"] or "")[1:] for tag, attributes in found if tag == "a"]
-    assert links == [attributes["id"] for tag, attributes in found if tag == "h2"]
-    assert len(links) == 3
+    headings = [attributes["id"] for tag, attributes in found if tag == "h2"]
+    assert links == [*headings, "cells-q"]
+    assert len(headings) == 3
 
 
 @pytest.mark.long
@@ -107,13 +120,13 @@ def test_contents_link_to_sections_that_are_there() -> None:
 @example("<b>")
 @example('" onload="')
 def test_no_text_becomes_markup(text: str) -> None:
-    table = Table((text, "b"), ((text, ClaimMark.REPRODUCED),), caption=text)
-    plain = Page(
-        "x",
-        (Section("x", ("x", Caution("x"), Table(("x", "b"), (("x", ClaimMark.REPRODUCED),), caption="x"))),),
-    )
-    page = Page(text, (Section(text, (text, Caution(text), table)),))
-    assert shape(page) == shape(plain)
+    def page(word: str) -> Page:
+        table = Table((word, "b"), ((word, "y"),), caption=word)
+        links = Links(((word, "anchor"),))
+        judged = JudgedBlock(word, ClaimMark.REPRODUCED, ((word, word), (word, links)))
+        return Page(word, (Section(word, (word, Caution(word), table, judged)),))
+
+    assert shape(page(text)) == shape(page("x"))
 
 
 def test_a_figures_title_becomes_no_markup() -> None:

@@ -29,6 +29,9 @@ def test_a_report_is_a_page_with_its_figures_and_tables_beside_it(store: Store, 
     assert "&lt;all&gt; of them" in page
     assert "longer polynomials take longer" in page
     assert "3 stored sets" in page
+    assert '<span class="reproduced">✓ reproduced</span> longer polynomials take longer' in page
+    assert "<dt>reproduced when</dt><dd>ours do, too</dd>" in page
+    assert "<dt>cause</dt>" not in page  # which is told where a claim fails
     with (folder / "sets.csv").open() as file:
         assert [int(row["n"]) for row in csv.DictReader(file)] == [16, 128, 1024]
 

@@ -8,7 +8,7 @@ from fheasible.reports.figures import Drawing
 
 
 class ClaimMark(StrEnum):
-    """The verdict on a claim. A table's cell shows it in its colour and with its sign."""
+    """The verdict on a claim. A page shows it in its colour and with its sign."""
 
     REPRODUCED = "reproduced"
     NOT_REPRODUCED = "not reproduced"
@@ -18,9 +18,18 @@ class ClaimMark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """A table's cell with links to sections of the page: (text, anchor of the section)."""
+    """Links to sections of the page: (text, anchor of the section)."""
 
     targets: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBlock:
+    """A claim with its verdict, and what is told of it: (name, text) or (name, links)."""
+
+    claim: str
+    verdict: ClaimMark
+    told: tuple[tuple[str, str | Links], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +38,7 @@ class Table:
     `left`."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str | ClaimMark | Links | None, ...], ...]
+    rows: tuple[tuple[str | None, ...], ...]
     left: tuple[str, ...] = ()
     caption: str = ""
 
@@ -56,7 +65,7 @@ class Folded:
     table: Table
 
 
-Block = str | Caution | Table | Folded | Drawing  # a str is a paragraph
+Block = str | Caution | Table | Folded | JudgedBlock | Drawing  # a str is a paragraph
 
 
 @dataclass(frozen=True, slots=True)

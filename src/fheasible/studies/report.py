@@ -1,13 +1,13 @@
 """A study's report as files: one HTML page, its figures as SVG and PNG, its tables as CSV."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from fheasible.reports import charts, html, tables
 from fheasible.reports.figures import BoxPlot, Drawing, Figure, Trace
-from fheasible.reports.page import Block, ClaimMark, Links, Page, Section, Table
+from fheasible.reports.page import Block, ClaimMark, JudgedBlock, Links, Page, Section
 from fheasible.reports.tables import Cell
 from fheasible.studies.claim import JudgedClaim
 from fheasible.studies.results import Results
@@ -44,7 +44,7 @@ def write(
     UsageError where a file cannot be written."""
     known = {anchor for c in chapters for anchor in c.anchors}
     sections = [
-        Section("Claims", (_counted(claims), _claims(claims, known))),
+        Section("Claims", (_counted(claims), *_claims(claims, known))),
         *(Section(c.heading, c.blocks, c.anchors) for c in chapters),
     ]
     path = folder / "index.html"
@@ -67,16 +67,22 @@ def _pictures(folder: Path, figure: Drawing) -> list[Path]:
     return paths
 
 
-def _claims(claims: Sequence[JudgedClaim], anchors: Collection[str]) -> Table:
-    columns = ("claim", "verdict", "published", "ours", "evidence", "cause", "reproduced when", "cells")
-    rows = [(*_claim(one), _links(one, anchors)) for one in claims]
-    return Table(columns, tuple(rows), left=columns)
+def _claims(claims: Sequence[JudgedClaim], anchors: Collection[str]) -> Iterator[JudgedBlock]:
+    for one in claims:
+        told = [(name, text) for name, text in _told(one) if text]
+        links = _links(one, anchors)
+        last = (("cells", links),) if links.targets else ()
+        yield JudgedBlock(one.claim.claim, one.finding.verdict, (*told, *last))
 
 
-def _claim(one: JudgedClaim) -> tuple[str | ClaimMark | None, ...]:
+def _told(one: JudgedClaim) -> Iterator[tuple[str, str]]:
     claim, found = one.claim, one.finding
-    said = (claim.claim, found.verdict, claim.published, found.ours, found.evidence)
-    return (*said, found.cause or None, claim.criterion)
+    yield "published", claim.published
+    yield "ours", found.ours
+    yield "evidence", found.evidence
+    yield "cause", found.cause
+    yield "reproduced when", claim.criterion
+    yield "caution", claim.caution
 
 
 def _links(one: JudgedClaim, anchors: Collection[str]) -> Links:
@@ -119,9 +125,19 @@ def _slug(title: str) -> str:
 
 
 def _write_claims(path: Path, claims: Sequence[JudgedClaim]) -> Path:
-    columns = ("claim", "published", "ours", "verdict", "evidence", "cause", "criterion", "experiments")
-    rows = [tuple(_text(cell) for cell in one.to_json().values()) for one in claims]
-    tables.write_csv(path, columns, rows)
+    columns = (
+        "claim",
+        "published",
+        "ours",
+        "verdict",
+        "evidence",
+        "cause",
+        "criterion",
+        "caution",
+        "experiments",
+    )
+    told = [one.to_json() for one in claims]
+    tables.write_csv(path, columns, [tuple(_text(one[name]) for name in columns) for one in told])
     return path
 
 
