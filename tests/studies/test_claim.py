@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 from fheasible.store.store import Store
 from fheasible.studies.claim import Claim, ClaimFinding, judged
+from fheasible.studies.results import Results
 from studies import toy
 
 
@@ -26,3 +29,13 @@ def test_a_claim_that_fails_is_said_to_fail(store: Store) -> None:
     )
     (one,) = judged([claim], toy.stored(store))
     assert one.to_json()["verdict"] == "not reproduced"
+
+
+def test_what_was_chosen_with_results_in_view_weakens_the_verdict_in_every_reading(store: Store) -> None:
+    def judge(results: Results) -> ClaimFinding:
+        return ClaimFinding("2", True, "arithmetic")
+
+    plain = Claim("two is two", "Section 0", "ours is", judge)
+    fitted = replace(plain, chosen="the unit was chosen because it gives 2")
+    told = [one.to_json()["caution"] for one in judged([plain, fitted], toy.stored(store))]
+    assert told == ["", "no independent confirmation: the unit was chosen because it gives 2"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fheasible.studies.claim import JudgedClaim
     from fheasible.studies.experiment import Experiment
     from fheasible.studies.results import Results
-    from fheasible.studies.running import Outcome, StudyStep
+    from fheasible.studies.running import Outcome, Progress, StudyStep
     from fheasible.studies.study import Study
 
 
@@ -89,13 +89,15 @@ def _run(
         bool, typer.Option("--predict-only", help="Execute nothing: what is predicted for every set.")
     ] = False,
     max_memory: options.MaxMemory = None,
+    cluster: options.Cluster = None,
 ) -> int:
     """Execute a study's experiments.
 
     Every result is stored at once, so that the next call continues an interrupted run. A set that needs
     more memory than is available is refused with the predicted figure. The machine should be idle, and
     calibrated (fheasible calibrate; --library reference for ring schemes), since a study shows predictions
-    beside what it measures.
+    beside what it measures. With --cluster, every host of a Dask cluster executes one set at a time
+    (docs/clusters.md).
 
     \b
     Example:
@@ -109,14 +111,41 @@ def _run(
     study = named(name)
     chosen = [study.experiment(one) for one in only] if only else list(study.experiments)
     if predict_only:
+        _refuse_hosts(cluster)
         return _predict(session, study, chosen, quick)
     limit = None if max_memory is None else int(max_memory * 2**20)
     with session.store() as store, session.progress(f"study {study.name}") as step:
         there = _results(store, study)
         todo = running.steps(chosen, quick, there)
-        outcome = running.whole(store, study.name, todo, there, limit, step)
+        if cluster is None:
+            outcome = running.whole(store, study.name, todo, there, limit, step)
+        else:
+            outcome = _on_cluster(session, cluster, study, todo, store, limit, step)
     session.answer(_ran(study, todo, outcome), _rendered_run(study, todo, outcome))
     return _code(outcome)
+
+
+def _refuse_hosts(cluster: str | None) -> None:
+    from fheasible.errors import UsageError
+
+    if cluster is not None:
+        raise UsageError("--cluster has hosts that run sets, and --predict-only runs none", "leave one out")
+
+
+def _on_cluster(
+    session: TerminalSession, address: str, study: "Study", todo: "Sequence[StudyStep]", store: "Store",
+    limit: int | None, progress: "Progress",
+) -> "Outcome":  # fmt: skip
+    from fheasible.measurement.cluster import connected
+    from fheasible.measurement.shared_store import place_for_hosts
+    from fheasible.studies.clustered import StudyOnCluster
+
+    begun = time.monotonic()
+    with connected(address) as client:
+        place = place_for_hosts(session.place)
+        outcome = StudyOnCluster(client, study.name, store, place, session.say, limit).outcome(todo, progress)
+    outcome.seconds = time.monotonic() - begun
+    return outcome
 
 
 def _predict(session: TerminalSession, study: "Study", chosen: "Sequence[Experiment]", quick: bool) -> int:
@@ -226,16 +255,11 @@ def _claims(session: TerminalSession, name: Name) -> None:
 def _results(store: "Store", study: "Study", machine: str | None = None, stored: bool = True) -> "Results":
     """What is stored of the study, with the prices of the machine for predictions. Nothing without `stored`.
     UsageError for a machine without results."""
-    from fheasible.calibration.profiles import at_hand
-    from fheasible.calibration.ring_profile import of_this_machine
     from fheasible.errors import UsageError
-    from fheasible.libraries.catalogue import CATALOGUE
     from fheasible.measurement.machine import this_machine
-    from fheasible.studies.experiment import Profiles
-    from fheasible.studies.results import Results, load
+    from fheasible.studies.results import Results, load, prices
 
-    here, rings = this_machine().fingerprint, of_this_machine(store)
-    profiles: Profiles = {**at_hand(store, CATALOGUE), **({} if rings is None else {rings.library: rings})}
+    here, profiles = this_machine().fingerprint, prices(store)
     if not stored:
         return Results(study.name, here, {}, profiles)
     found = load(store, study.name, study.experiments, here, profiles, machine)
@@ -331,6 +355,8 @@ def _rendered_claims(study: "Study", judged: "Sequence[JudgedClaim]") -> Iterato
         yield paragraph("  evidence:", one.finding.evidence)
         if one.finding.cause:
             yield paragraph("  cause:", one.finding.cause)
+        if one.claim.caution:
+            yield paragraph("  caution:", one.claim.caution)
     yield ""
     counts = [one.finding.verdict.value for one in judged]
     yield ", ".join(f"{counts.count(v)} {v}" for v in dict.fromkeys(counts))

@@ -16,11 +16,17 @@ _LEAST_SECONDS = 1e-4  # shorter times are those of the clock and of calls
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Errors of the measured cells of an experiment, as shares: (predicted - measured) / measured."""
+    """Errors of the measured cells of an experiment, as shares: (predicted - measured) / measured.
+
+    `times`: one for each cell, of its CPU time or of the sum of its operations; `operations`: those of each
+    operation by itself, where operations are what was measured. Times under a limit on memory are left out,
+    since the kernel's work for swapping is part of them, and is not predicted as CPU time.
+    """
 
     name: str
     cells: int
     times: tuple[float, ...]
+    operations: tuple[float, ...]
     memory: tuple[float, ...]
     precision: tuple[float, ...]  # in bits
     unequal: tuple[str, ...]  # sizes that are not as predicted
@@ -33,10 +39,12 @@ class Accuracy:
 def accuracy(results: Results, experiment: Experiment) -> Accuracy:
     """The errors of the experiment's measured cells; empty where none was run."""
     found = [b for b in results.beside(experiment) if b.row is not None and b.row.done]
+    timed = [] if experiment.limited else found
     return Accuracy(
         experiment.name,
         len(found),
-        tuple(_times(found)),
+        tuple(_times(timed)),
+        tuple(_operations(timed)),
         tuple(e for b in found if (e := b.error("peak_bytes")) is not None),
         tuple(_bits(found)),
         tuple(_unequal(found)),
@@ -44,16 +52,28 @@ def accuracy(results: Results, experiment: Experiment) -> Accuracy:
 
 
 def _times(found: Iterable[Beside]) -> Iterator[float]:
-    """The error of each cell's whole time, or of each of its operations."""
+    """The error of each cell's whole time: its CPU time, or the sum of its operations."""
     for b in found:
-        names = ["cpu_seconds"] if b.predicted("cpu_seconds") is not None else _operations(b)
-        for name in names:
-            seen, error = b.measured(name), b.error(name)
-            if error is not None and seen >= _LEAST_SECONDS:
+        pairs = [(b.predicted(n), b.measured(n)) for n in (_singles(b) or ["cpu_seconds"])]
+        known = [(told, seen) for told, seen in pairs if told is not None and seen is not None]
+        told, seen = (sum(figures) for figures in zip(*known, strict=True)) if known else (0.0, 0.0)
+        if seen >= _LEAST_SECONDS:
+            yield told / seen - 1
+
+
+def _operations(found: Iterable[Beside]) -> Iterator[float]:
+    """The error of each operation of each cell."""
+    for b in found:
+        for name in _singles(b):
+            error = b.error(name)
+            if error is not None and b.measured(name) >= _LEAST_SECONDS:
                 yield error
 
 
-def _operations(b: Beside) -> list[str]:
+def _singles(b: Beside) -> list[str]:
+    """The names of a cell's operations; none where its whole CPU time is predicted."""
+    if b.predicted("cpu_seconds") is not None:
+        return []
     return [name for name in b.prediction.figures if name.endswith("_seconds")]
 
 
@@ -78,8 +98,10 @@ def table(results: Results, experiments: Sequence[Experiment]) -> Table:
     rows = [_row(a) for a in found]
     if len(found) > 1:
         rows.append(_row(together(found)))
-    columns = ("experiment", "measured sets", "CPU times", "mean error", "largest", "memory, mean error",
-               "precision, mean error", "sizes that differ")  # fmt: skip
+    columns = (
+        "experiment", "measured sets", "CPU times", "mean error", "largest", "single operations",
+        "mean error of one", "memory, mean error", "precision, mean error", "sizes that differ",
+    )  # fmt: skip
     return Table(columns, tuple(rows), left=columns[:1], caption="Predicted beside measured")
 
 
@@ -89,6 +111,7 @@ def together(found: Sequence[Accuracy]) -> Accuracy:
         "all",
         sum(a.cells for a in found),
         tuple(e for a in found for e in a.times),
+        tuple(e for a in found for e in a.operations),
         tuple(e for a in found for e in a.memory),
         tuple(e for a in found for e in a.precision),
         tuple(u for a in found for u in a.unequal),
@@ -102,6 +125,8 @@ def _row(a: Accuracy) -> tuple[str | None, ...]:
         str(len(a.times)),
         None if a.mean_time is None else percent(a.mean_time),
         percent(max(a.times, key=abs)) if a.times else None,
+        str(len(a.operations)) if a.operations else None,
+        percent(fmean(map(abs, a.operations))) if a.operations else None,
         percent(fmean(map(abs, a.memory))) if a.memory else None,
         f"{fmean(map(abs, a.precision)):.1f} bits" if a.precision else None,
         str(len(a.unequal)),

@@ -74,6 +74,10 @@ class AppliedExperiment(Experiment):
     threads: int = 1
     memory: MemoryLimit | None = None
 
+    @property
+    def limited(self) -> bool:
+        return self.memory is not None
+
     @cached_property
     def grid(self) -> CellGrid:
         """The settings, checked."""

@@ -37,7 +37,8 @@ class Claim:
     """A claim of a paper.
 
     `published` is the paper's own figure and its place. `criterion` says when the claim counts as reproduced;
-    it is fixed before any result is seen. `judge` raises NotRun where results are missing. `about` names the
+    it is fixed before any result is seen; where it, or a setting that the paper does not give, was chosen
+    with results in view, `chosen` says so. `judge` raises NotRun where results are missing. `about` names the
     experiments whose cells it rests on; the report links to them.
     """
 
@@ -46,6 +47,12 @@ class Claim:
     criterion: str
     judge: Callable[[Results], ClaimFinding]
     about: tuple[str, ...] = ()
+    chosen: str = ""
+
+    @property
+    def caution(self) -> str:
+        """What weakens the verdict, as a sentence; nothing where nothing was chosen with results in view."""
+        return f"no independent confirmation: {self.chosen}" if self.chosen else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ class JudgedClaim:
             "evidence": self.finding.evidence,
             "cause": self.finding.cause,
             "criterion": self.claim.criterion,
+            "caution": self.claim.caution,
             "experiments": list(self.claim.about),
         }
 

@@ -5,7 +5,6 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from fheasible.aliases import Json
@@ -74,7 +73,7 @@ class ResultRow:
     environment: Json
     measurement: Json | None
     estimate: Json | None = None
-    figures: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def measured(self) -> Json:
@@ -133,6 +132,11 @@ class Experiment(ABC):
 
     def check(self) -> None:  # noqa: B027 - most have nothing to check
         """Raises LibraryMissing where what executes the cells is not installed: no cell is begun then."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether the cells are executed under a limit on memory."""
+        return False
 
     def chosen(self, quick: bool) -> tuple[StudyCell, ...]:
         """The cells of a quick run or of a whole one."""

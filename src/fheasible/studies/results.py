@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fheasible.calibration.profiles import at_hand
+from fheasible.calibration.ring_profile import of_this_machine
+from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.store.store import Store
 from fheasible.studies.experiment import Experiment, NotRun, Prediction, Profiles, ResultRow, StudyCell
 
@@ -123,15 +126,33 @@ def load(
     Where that machine has none, they are those of the machine that was measured last. Results of other
     versions of an experiment are left out.
     """
-    rows = [row for e in experiments for row in e.stored(study, store)]
-    rows.sort(key=lambda row: row.number, reverse=True)
+    rows = _newest_first(store, study, experiments)
     wanted = machine or here
     if machine is None and rows and not any(row.machine == here for row in rows):
         wanted = rows[0].machine
-    mine = [row for row in rows if row.machine == wanted]
-    newest = {row.library: row.version for row in reversed(mine) if _said_version(row)}
-    chosen = [r for r in mine if not _said_version(r) or r.version == newest[r.library]]
+    chosen = _of_newest_versions([row for row in rows if row.machine == wanted])
     return Results(study, wanted, best(chosen), profiles or {}, others(rows, chosen))
+
+
+def of_any_machine(store: Store, study: str, experiments: Sequence[Experiment]) -> Rows:
+    """For each cell the best result of the newest version of its library, whichever machine it is from."""
+    return best(_of_newest_versions(_newest_first(store, study, experiments)))
+
+
+def _newest_first(store: Store, study: str, experiments: Sequence[Experiment]) -> list[ResultRow]:
+    rows = [row for e in experiments for row in e.stored(study, store)]
+    return sorted(rows, key=lambda row: row.number, reverse=True)
+
+
+def _of_newest_versions(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    newest = {row.library: row.version for row in reversed(rows) if _said_version(row)}
+    return [row for row in rows if not _said_version(row) or row.version == newest[row.library]]
+
+
+def prices(store: Store) -> Profiles:
+    """The prices of this machine by library: those of its calibrations, or else the shipped ones."""
+    rings = of_this_machine(store)
+    return {**at_hand(store, CATALOGUE), **({} if rings is None else {rings.library: rings})}
 
 
 def _said_version(row: ResultRow) -> bool:

@@ -52,7 +52,12 @@ def missing(todo: Iterable[StudyStep], there: Results) -> list[StudyStep]:
 
     Cells that were refused or that died are tried again.
     """
-    return [step for step in todo if not _stored(step, there.row(step.experiment, step.cell))]
+    return [step for step in todo if not satisfied(step, there.row(step.experiment, step.cell))]
+
+
+def satisfied(step: StudyStep, row: ResultRow | None) -> bool:
+    """Whether the row is a result of the step, of as many repetitions at least."""
+    return row is not None and row.done and row.repetitions >= step.repetitions
 
 
 def run(
@@ -113,10 +118,6 @@ def spread(cells: Sequence[StudyCell]) -> tuple[StudyCell, ...]:
 def _execute(store: Store, study: str, step: StudyStep, max_memory_bytes: int | None) -> ResultRow:
     plan = StudyPlan(step.repetitions, max_memory_bytes)
     return step.experiment.execute(study, step.cell, plan, store)
-
-
-def _stored(step: StudyStep, row: ResultRow | None) -> bool:
-    return row is not None and row.done and row.repetitions >= step.repetitions
 
 
 def _silent(label: str, done: float, total: float) -> None:

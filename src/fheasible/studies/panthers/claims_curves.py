@@ -107,6 +107,8 @@ def _curves() -> tuple[Claim, ...]:
             " more seconds are added per bit of q",
             _fntru,
             names((*THREE_Q, YASHE)),
+            "that YASHE' stands for YASHE here was decided with results in view; the evidence has YASHE as "
+            "PAnTHErS has it",
         ),
         Claim(
             "FV always has a lower complexity than YASHE",

@@ -46,7 +46,13 @@ def _higher_p() -> Claim:
         told = "; ".join(
             f"{scheme(n).title}, {f}: {', '.join(map(percent, m))}" for (n, f), m in means.items()
         )
-        evidence = f"mean errors for p = 1, 2, 3: {told}; {counts(TABLE1, results)}"
+        whole = "; ".join(
+            f"{f}: {', '.join(percent(float(np.mean([means[n, f][i] for n in SCHEMES]))) for i in range(3))}"
+            for f in (TIME, MEMORY)
+        )
+        evidence = (
+            f"mean errors for p = 1, 2, 3: {told}; means of all schemes, {whole}; {counts(TABLE1, results)}"
+        )
         ours = f"they fall in {len(fall)} of {len(means)} cases"
         rest = [key for key in means if key not in fall]
         return found(ours, not rest, evidence, lambda: _no_fall(rest, results))
@@ -57,6 +63,8 @@ def _higher_p() -> Claim:
         "each scheme's mean error falls from p = 1 to 2 to 3, of complexity and of memory cost",
         judge,
         names(TABLE1),
+        "the paper does not say whether each scheme's errors fall or the mean of all; each scheme's was "
+        "chosen with results in view",
     )
 
 

@@ -41,9 +41,7 @@ def cause(values: Sequence[int]) -> str:
     keys = "both keys have as many rows of 2n coefficients"
     return (
         f"counted in 32-bit integers as PAnTHErS counts, the peak is in {' or '.join(sorted(phases))}, and "
-        f"{'; '.join(parts)}: {keys}, so the algorithms as published have no "
-        f"such crossing at 2^8. It must come from "
-        "what the Python implementation holds beside them; the exact ring adds "
-        "the padding of products in Z[X] to a "
-        "power of two"
+        f"{'; '.join(parts)}: {keys}, so the algorithms as published have no such crossing at 2^8, and the "
+        "exact ring adds only the padding of products in Z[X] to a power of two. What the paper's "
+        "Python implementation held beside them is not known: it needs Sage and was not run"
     )
