@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +55,21 @@ def coordinator(folder: Path, *words: str) -> "subprocess.Popen[bytes]":
     with (folder / "errors.txt").open("ab") as errors:
         argv = [sys.executable, "-c", main, *words, "--json"]
         return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors, cwd=folder)
+
+
+def answered(started: "subprocess.Popen[bytes]", code: int = 0) -> Any:
+    """The document that a coordinator prints before it ends with that exit code."""
+    out, _ = started.communicate(timeout=LIMIT)
+    assert started.returncode == code, out
+    return json.loads(out)
+
+
+def wait_until(folder: Path, reached: Callable[[], bool]) -> None:
+    """Waits for what a coordinator in that folder brings about."""
+    late = time.monotonic() + LIMIT
+    while not reached():
+        assert time.monotonic() < late, (folder / "errors.txt").read_text()
+        time.sleep(0.1)
 
 
 def kill_a_library(folder: Path) -> None:

@@ -1,15 +1,21 @@
 """A study on the hosts of a Dask cluster, whose processes are killed with kill -9."""
 
-import json
 import subprocess
-import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from dask_cluster import LIMIT, OTHER, cluster, coordinator, kill_a_host, needs_dask
+from dask_cluster import (
+    LIMIT,
+    OTHER,
+    answered,
+    cluster,
+    coordinator,
+    kill_a_host,
+    needs_dask,
+    wait_until,
+)  # fmt: skip
 from fheasible.measurement.machine import this_machine
 from fheasible.store.store import Store
 from fheasible.studies.catalogue import study
@@ -28,12 +34,6 @@ def start(folder: Path, address: str, *words: str) -> "subprocess.Popen[bytes]":
     )  # fmt: skip
 
 
-def answer(started: "subprocess.Popen[bytes]", code: int = 0) -> Any:
-    out, _ = started.communicate(timeout=LIMIT)
-    assert started.returncode == code, out
-    return json.loads(out)
-
-
 def executed(folder: Path) -> Counter[str]:
     """How often each cell of the experiment was executed, on whatever machine."""
     with Store.open(folder / "results.sqlite") as store:
@@ -41,18 +41,11 @@ def executed(folder: Path) -> Counter[str]:
     return Counter(row.cell.key for row in rows)
 
 
-def until(folder: Path, least: int) -> None:
-    late = time.monotonic() + LIMIT
-    while len(executed(folder)) < least:
-        assert time.monotonic() < late, (folder / "errors.txt").read_text()
-        time.sleep(0.2)
-
-
 def test_every_cell_is_executed_by_one_host_and_by_none_again(tmp_path: Path) -> None:
     with cluster(tmp_path, ["a", f"b{OTHER}"]) as address:
-        answer(start(tmp_path, address))
+        answered(start(tmp_path, address))
         assert executed(tmp_path) == dict.fromkeys((cell.key for cell in CELLS), 1)
-        again = answer(start(tmp_path, address))
+        again = answered(start(tmp_path, address))
     assert (again["stored_before"], again["executed"]) == (len(CELLS), 0)
     with Store.open(tmp_path / "results.sqlite") as store:
         rows = of_any_machine(store, NAME, [study(NAME).experiment(EXPERIMENT)])[EXPERIMENT]
@@ -66,7 +59,7 @@ def test_a_host_that_is_killed_loses_the_cell_that_it_was_at_and_nothing_else(tm
     with cluster(tmp_path, ["a", "b"]) as address:
         started = start(tmp_path, address)
         kill_a_host(tmp_path)
-        answer(started)
+        answered(started)
     assert executed(tmp_path) == dict.fromkeys((cell.key for cell in CELLS), 1)
     assert (tmp_path / "errors.txt").read_text().count("is run again") == 1
 
@@ -75,10 +68,10 @@ def test_a_host_that_is_killed_loses_the_cell_that_it_was_at_and_nothing_else(tm
 def test_a_coordinator_that_is_killed_and_started_again_executes_nothing_twice(tmp_path: Path) -> None:
     with cluster(tmp_path, ["a", "b"]) as address:
         started = start(tmp_path, address)
-        until(tmp_path, 1)
+        wait_until(tmp_path, lambda: bool(executed(tmp_path)))
         started.kill()
         started.communicate()
-        answer(start(tmp_path, address))
+        answered(start(tmp_path, address))
     assert executed(tmp_path) == dict.fromkeys((cell.key for cell in CELLS), 1)
 
 

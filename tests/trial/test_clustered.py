@@ -1,14 +1,12 @@
 """A trial on the hosts of a Dask cluster, whose processes are killed with kill -9."""
 
-import json
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dask_cluster import LIMIT, cluster, coordinator, kill_a_host, kill_a_library, needs_dask
+from dask_cluster import answered, cluster, coordinator, kill_a_host, kill_a_library, needs_dask, wait_until
 from fheasible.store.store import Store
 from fheasible.trial.campaign import key
 from fheasible.trial.runner import Scope
@@ -27,9 +25,7 @@ def start(folder: Path, address: str) -> "subprocess.Popen[bytes]":
 
 
 def answer(started: "subprocess.Popen[bytes]", code: int = 0) -> Any:
-    out, _ = started.communicate(timeout=LIMIT)
-    assert started.returncode == code, out
-    return json.loads(out)["summary"]
+    return answered(started, code)["summary"]
 
 
 def tried(folder: Path) -> list[int]:
@@ -38,10 +34,7 @@ def tried(folder: Path) -> list[int]:
 
 
 def until(folder: Path, least: int) -> None:
-    late = time.monotonic() + LIMIT
-    while len(tried(folder)) < least:
-        assert time.monotonic() < late, (folder / "errors.txt").read_text()
-        time.sleep(0.1)
+    wait_until(folder, lambda: len(tried(folder)) >= least)
 
 
 def test_a_coordinator_that_is_killed_and_started_again_tries_nothing_twice(tmp_path: Path) -> None:

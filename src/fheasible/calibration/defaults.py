@@ -5,6 +5,7 @@ their place.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,11 @@ def default_profile(library: str) -> Profile | None:
     if found is None or not found.origin:  # without its processor's name it would pass for this machine's
         return None
     return replace(found, error_band=max(BAND, found.error_band))
+
+
+def default_profiles(libraries: Iterable[str]) -> dict[str, Profile]:
+    """The shipped profiles of those libraries by name, as far as there are any."""
+    return {name: found for name in libraries if (found := default_profile(name)) is not None}
 
 
 def shipped(profile: Profile, processor: str) -> Profile:

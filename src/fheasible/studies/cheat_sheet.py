@@ -4,15 +4,14 @@
 are predicted with the shipped prices, whatever machine it is made on.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
 import fheasible as fh
-from fheasible.calibration.defaults import default_profile
+from fheasible.calibration.defaults import default_profiles
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit
-from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
@@ -48,20 +47,14 @@ def problem(depth: int) -> Problem:
 def best(depth: int, precision: int, library: Library) -> Candidate | None:
     """The fastest set of the library that is 128-bit secure; None where nothing fits."""
     wish = Wish(precision=Asked.parse(str(precision)))
-    found = explore(problem(depth), wish, [library], _profiles(), most=1).candidates
+    found = explore(problem(depth), wish, [library], default_profiles(CATALOGUE), most=1).candidates
     return found[0] if found else None
-
-
-@cache
-def _profiles() -> Mapping[str, Profile]:
-    found = {name: default_profile(name) for name in CATALOGUE}
-    return {name: p for name, p in found.items() if p is not None}
 
 
 def text() -> Iterator[str]:
     """The lines of the page."""
     libraries = list(CATALOGUE.values())
-    origin = next(iter(_profiles().values())).origin
+    origin = next(iter(default_profiles(CATALOGUE).values())).origin
     yield "# Cheat sheet: depth and precision of CKKS"
     yield ""
     yield (

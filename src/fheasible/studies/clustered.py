@@ -58,10 +58,10 @@ class StudyOnCluster:
     def _executed(self, left: Sequence[StudyStep]) -> Iterator[tuple[StudyStep, ResultRow]]:
         pieces = [Piece(_key(step), f"{step.experiment.name}, {step.cell}", partial(self._sent, step))
                   for step in left]  # fmt: skip
-        newest = max((row.number for step in left for row in self._rows(step)), default=0)
+        newest = {e.name: self._newest(e) for e in _experiments(left)}
 
         def finished(i: int) -> ResultRow | None:
-            return self._stored(left[i], newest)
+            return self._stored(left[i], newest[left[i].experiment.name])
 
         check = partial(unfit, (), store_file(self.place))  # what executes a cell is looked for at the cell
         campaign = Campaign(self.client, pieces, execute_here, check, finished, self.say)
@@ -88,6 +88,10 @@ class StudyOnCluster:
         """The result of the step that was stored after that row; None where there is none."""
         found = (row for row in self._rows(step) if row.number > after and satisfied(step, row))
         return next(found, None)
+
+    def _newest(self, experiment: Experiment) -> int:
+        """The number of the last row of the experiment; each kind of experiment has numbers of its own."""
+        return max((row.number for row in experiment.stored(self.study, self.store)), default=0)
 
     def _rows(self, step: StudyStep) -> Iterator[ResultRow]:
         """Every stored attempt at the step's cell."""

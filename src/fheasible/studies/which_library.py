@@ -11,10 +11,9 @@ from statistics import median
 from typing import Any
 
 import fheasible as fh
-from fheasible.calibration.defaults import default_profile
+from fheasible.calibration.defaults import default_profiles
 from fheasible.circuit.data import random_data
 from fheasible.circuit.node import Circuit
-from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
@@ -83,14 +82,9 @@ def circuit(application: Application, kind: str) -> Circuit:
 def best(application: Application, kind: str, library: Library) -> Candidate | None:
     """The fastest set of the library that is 128-bit secure and right; None where nothing fits."""
     wish = Wish(precision=Asked.parse(str(PRECISION))) if kind == REALS else Wish()
-    found = explore(problem(application, kind), wish, [library], _profiles(), most=1).candidates
+    asked, prices = problem(application, kind), default_profiles(CATALOGUE)
+    found = explore(asked, wish, [library], prices, most=1).candidates
     return found[0] if found else None
-
-
-@cache
-def _profiles() -> Mapping[str, Profile]:
-    found = {name: default_profile(name) for name in CATALOGUE}
-    return {name: p for name, p in found.items() if p is not None}
 
 
 def libraries() -> list[Library]:
@@ -118,7 +112,7 @@ def text() -> Iterator[str]:
 
 
 def _begin() -> Iterator[str]:
-    origin = next(iter(_profiles().values())).origin
+    origin = next(iter(default_profiles(CATALOGUE).values())).origin
     yield (
         f"For each application with vectors of {LENGTH:,} elements (integers modulo {PLAIN_MODULUS}, or "
         f"real numbers right to {PRECISION} bits), the fastest 128-bit secure set of each library: scheme, "

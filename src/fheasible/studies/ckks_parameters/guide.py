@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 
-from fheasible.calibration.defaults import default_profile
+from fheasible.calibration.defaults import default_profiles
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.studies.ckks_parameters import claims_precision, claims_rings
 from fheasible.studies.ckks_parameters.claims_precision import drawn_bits, root_bits
@@ -41,8 +41,7 @@ _AT = 40  # bits of scale at which libraries are compared
 
 def guide() -> str:
     """The page in Markdown. It depends on code alone: nothing measured here is in it."""
-    profiles = {name: p for name in CATALOGUE if (p := default_profile(name)) is not None}
-    results = Results("ckks-parameters", "", {}, profiles)
+    results = Results("ckks-parameters", "", {}, default_profiles(CATALOGUE))
     parts = (
         _start,
         _rules,

@@ -6,13 +6,11 @@ times are predicted with the shipped prices, whatever machine it is made on.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import fheasible as fh
-from fheasible.calibration.defaults import default_profile
+from fheasible.calibration.defaults import default_profiles
 from fheasible.circuit.data import random_data
 from fheasible.errors import CircuitError
-from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
@@ -44,20 +42,13 @@ class Answered:
         return max(reasons, key=reasons.count, default=_NOTHING)
 
 
-@cache
-def profiles() -> dict[str, Profile]:
-    """The shipped prices by library."""
-    found = {name: default_profile(name) for name in CATALOGUE}
-    return {name: p for name, p in found.items() if p is not None}
-
-
 def answered(shape: Shape) -> Answered:
     """The shape's search by the shipped prices."""
     circuit = shape.circuit()
     problem = Problem(circuit, random_data(circuit, 0), "random data (seed 0)")
 
     def search(asked: Problem, wish: Wish) -> Exploration:
-        return explore(asked, wish, list(CATALOGUE.values()), profiles())
+        return explore(asked, wish, list(CATALOGUE.values()), default_profiles(CATALOGUE))
 
     return Answered(shape, explore_everywhere(problem, shape.wish, search))
 
@@ -71,7 +62,7 @@ def guide() -> str:
 
 
 def _head(answers: Sequence[Answered]) -> Iterator[str]:
-    origins = sorted({p.origin for p in profiles().values()})
+    origins = sorted({p.origin for p in default_profiles(CATALOGUE).values()})
     yield "# Which scheme for which application"
     yield ""
     yield (
@@ -158,7 +149,7 @@ def _chapter(a: Answered) -> Iterator[str]:
             yield _row(best)
     yield ""
     yield from (f"* {line}" for line in left_out)
-    yield from (f"* {line}" for line in explain(a.found, profiles())[:_REASONS])
+    yield from (f"* {line}" for line in explain(a.found, default_profiles(CATALOGUE))[:_REASONS])
     yield ""
 
 
