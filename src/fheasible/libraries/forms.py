@@ -1,14 +1,16 @@
 """Requests and parameters as they are stored, keyed and sent to workers: one form for all schemes.
 
 A form names the fields of every kind, in an order that never changes. What a scheme does not have is None, or
-empty, or 0.
+empty, or 0. Only sets that are bootstrapped name their `bootstrap`.
 """
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any, Final
 
 from fheasible.aliases import Json
+from fheasible.libraries.bootstrapping import Bootstrapping, BootstrapRequest
 from fheasible.libraries.parameters import PARAMETERS, REQUESTS, Parameters, Request
+from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction, Wave
 
 _REQUEST: Final = (
     "scheme", "depth", "security", "quantum", "scale_bits", "first_bits", "technique", "plain_modulus",
@@ -24,25 +26,45 @@ _ABSENT: Final[Json] = {"scales": (), "flooding": 0.0}  # where it is not None
 
 def request_form(request: Request) -> Json:
     """The fields of the request by name."""
-    return _form(request, _REQUEST)
+    return _form(request, _REQUEST) | _bootstrap(request)
 
 
 def parameters_form(p: Parameters) -> Json:
     """The fields of the parameters by name, and of their request."""
-    return _form(p, _PARAMETERS) | {"request": None if p.request is None else request_form(p.request)}
+    asked = {"request": None if p.request is None else request_form(p.request)}
+    return _form(p, _PARAMETERS) | asked | _bootstrap(p)
 
 
 def request_of(form: Json) -> Request:
     """The request with that form, or with the form as JSON gives it back."""
     kind = REQUESTS[form["scheme"]]
-    return kind(**_own(kind, form, _REQUEST))
+    own = _own(kind, form, _REQUEST)
+    if own.get("bootstrap") is not None:
+        own["bootstrap"] = BootstrapRequest(**_tuples(own["bootstrap"]))
+    made: Request = kind(**own)
+    return made
 
 
 def parameters_of(form: Json) -> Parameters:
     """The parameters with that form, or with the form as JSON gives it back."""
     kind = PARAMETERS[form["scheme"]]
     request = None if form["request"] is None else request_of(form["request"])
-    return kind(**_own(kind, form, _PARAMETERS) | {"request": request})
+    own = _own(kind, form, _PARAMETERS)
+    if own.get("bootstrap") is not None:
+        own["bootstrap"] = _bootstrapping(own["bootstrap"])
+    made: Parameters = kind(**own | {"request": request})
+    return made
+
+
+def _bootstrap(of: Request | Parameters) -> Json:
+    given = getattr(of, "bootstrap", None)
+    return {} if given is None else {"bootstrap": asdict(given)}
+
+
+def _bootstrapping(form: Json) -> Bootstrapping:
+    procedure = _tuples(form["procedure"])
+    reduction = Reduction(**procedure["reduction"] | {"wave": Wave(procedure["reduction"]["wave"])})
+    return Bootstrapping(**_tuples(form) | {"procedure": Procedure(**procedure | {"reduction": reduction})})
 
 
 def _form(of: Request | Parameters, names: tuple[str, ...]) -> Json:
@@ -52,4 +74,9 @@ def _form(of: Request | Parameters, names: tuple[str, ...]) -> Json:
 def _own(kind: type[Any], form: Json, names: tuple[str, ...]) -> dict[str, Any]:
     """The fields of the form without those of other kinds, and lists as tuples."""
     foreign = {*names} - {each.name for each in fields(kind)}
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in form.items() if k not in foreign}
+    return _tuples({k: v for k, v in form.items() if k not in foreign})
+
+
+def _tuples(form: Json) -> dict[str, Any]:
+    """The form with tuples where JSON has lists."""
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in form.items()}

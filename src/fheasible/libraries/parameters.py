@@ -12,6 +12,7 @@ from math import log2
 from typing import Any, Final, Literal, Self
 
 from fheasible.errors import UnknownName, UsageError
+from fheasible.libraries.bootstrapping import Bootstrapping, BootstrapRequest
 
 Bits = tuple[int, ...]
 Primes = tuple[int, ...]
@@ -55,6 +56,7 @@ class ResidueRequest:
 class CkksRequest(ResidueRequest):
     scheme: Literal["ckks"]
     noise_estimate: float | None = None  # OpenFHE: log2 of the noise that decryption must flood
+    bootstrap: BootstrapRequest | None = None  # `depth` then counts the levels after a bootstrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,7 @@ class CkksParameters(ResidueParameters):
     scheme: Literal["ckks"]
     scales: tuple[float, ...] = ()  # S_0 ... S_levels, see program/types.py
     flooding: float = 0.0  # standard deviation of what decryption adds to a coefficient
+    bootstrap: Bootstrapping | None = None  # how `levels` are had back
     request: CkksRequest | None = None
 
     @property

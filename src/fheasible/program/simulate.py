@@ -71,7 +71,9 @@ def _apply(
             return np.add(*args)
         case Action.ROTATE:
             return rotate(args[0], o.steps, program.two_rows)
-        case Action.RELINEARIZE | Action.RESCALE | Action.DROP:  # another ciphertext of the same plaintext
+        case (
+            Action.RELINEARIZE | Action.RESCALE | Action.DROP | Action.BOOTSTRAP
+        ):  # another ciphertext of the same plaintext
             return args[0]
         case Action.ENCRYPT:
             return np.asarray(chunks[o.source][o.chunk])

@@ -1,8 +1,9 @@
 """A lowered program: the primitive operations that a library's worker executes, as they stand.
 
 Values are numbered ciphertexts; plaintext operands are numbered separately. A value at `level` l carries
-l + 1 limbs of the modulus chain; fresh inputs are at level `Program.levels`, and every rescaling
-takes one away. (BFV has no levels: everything stays at level 0 and nothing is rescaled.)
+l + 1 limbs of the modulus chain; fresh inputs are at level `Program.levels`, every rescaling takes one away,
+and a bootstrap brings a value back to level `Program.levels`. (BFV has no levels: everything stays at level 0
+and nothing is rescaled.)
 
 CKKS scales follow one rule, so that a program never names one. Let S_l be the scale of level l, with
 S_(l-1) = S_l^2 / q_l. A value of degree 1 has scale S_l, or the scale S_m of the level m it was
@@ -44,6 +45,9 @@ class Action(StrEnum):
     SWAP_ROWS = "swap_rows"  # BFV, BGV with slots == N: exchange the two rows of N/2 slots
     EVAL_SUM = "eval_sum"  # a library's composite: every slot receives the sum of all slots
     EVAL_CHEBYSHEV = "eval_chebyshev"  # also a composite; its plain operand: low, high, c_0, c_1, ...
+    BOOTSTRAP = (
+        "bootstrap"  # CKKS: of a value of size 2 and degree 1, to the level `Program.levels` and its scale
+    )
 
 
 class Hoist(StrEnum):
@@ -56,9 +60,16 @@ class Hoist(StrEnum):
 
 
 LACKING = frozenset(
-    ((Scheme.BFV, Action.RESCALE), (Scheme.BFV, Action.DROP), (Scheme.CKKS, Action.SWAP_ROWS))
+    (
+        (Scheme.BFV, Action.RESCALE),
+        (Scheme.BFV, Action.DROP),
+        (Scheme.CKKS, Action.SWAP_ROWS),
+        (Scheme.BFV, Action.BOOTSTRAP),
+        (Scheme.BGV, Action.BOOTSTRAP),
+    )
 )
-"""Actions that a scheme lacks: BFV has no levels, and a CKKS ciphertext has a single row of slots."""
+"""Actions that a scheme lacks: BFV has no levels, a CKKS ciphertext has a single row of slots, and no library
+here bootstraps BFV or BGV."""
 
 
 MAKES_DIGITS = "rotate_hoist"  # the kind of a rotation that is the first to use shared digits
@@ -146,6 +157,11 @@ class Program:
     @property
     def relinearizes(self) -> bool:
         return not _actions(self).isdisjoint((Action.RELINEARIZE, Action.EVAL_CHEBYSHEV))
+
+    @property
+    def bootstraps(self) -> bool:
+        """Whether any operation brings levels back."""
+        return Action.BOOTSTRAP in _actions(self)
 
     @property
     def sums_slots(self) -> bool:

@@ -225,7 +225,7 @@ class _Walk:
                 return self._dropped(s, x[0])
             case Action.NEG:
                 return x[0]
-            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV | Action.BOOTSTRAP:
                 raise UnsupportedOperation(
                     f"{self.p.scheme} has no {s.action}", "lower the program without it"
                 )

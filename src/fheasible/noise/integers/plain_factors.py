@@ -61,7 +61,7 @@ def factors(steps: Sequence[NoiseStep], each: Sequence[IntegerSets]) -> Factors:
                 | Action.ADD_PLAIN | Action.ADD_SCALAR | Action.MUL_PLAIN | Action.MUL_SCALAR
             ):  # fmt: skip
                 after = before[0]
-            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV | Action.BOOTSTRAP:
                 raise UnsupportedOperation(f"{p.scheme} has no {s.action}", "lower the program without it")
             case _:
                 assert_never(s.action)

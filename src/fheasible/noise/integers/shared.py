@@ -124,7 +124,7 @@ class _Sources:
                 return self.turns[o.args[0]] | self._own(o)
             case Action.NEG | Action.ADD_PLAIN | Action.ADD_SCALAR | Action.MUL_SCALAR | Action.DROP:
                 return self.turns[o.args[0]]
-            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV:
+            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV | Action.BOOTSTRAP:
                 raise UnsupportedOperation(
                     f"{self.program.scheme} has no {o.action}", "lower the program without it"
                 )

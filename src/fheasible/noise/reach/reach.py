@@ -88,7 +88,10 @@ def shares_of(program: Program, o: Operation, g: Adjoint, values: Values) -> lis
             return [g, g]
         case Action.ROTATE:
             return [g.turned(o.steps)]
-        case Action.RELINEARIZE | Action.RESCALE | Action.DROP | Action.ADD_PLAIN | Action.ADD_SCALAR:
+        case (
+            Action.RELINEARIZE | Action.RESCALE | Action.DROP | Action.BOOTSTRAP
+            | Action.ADD_PLAIN | Action.ADD_SCALAR
+        ):  # fmt: skip
             return [g]
         case Action.ENCRYPT:
             return []
