@@ -17,6 +17,7 @@ from fheasible.libraries.bootstrapping import Bootstrapping, BootstrapRequest
 Bits = tuple[int, ...]
 Primes = tuple[int, ...]
 IntegerScheme = Literal["bgv", "bfv"]
+PREFIX: Final = "bootstrap_"  # of the settings of a bootstrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,11 @@ def request_for(
             raise UsageError(
                 f"{scheme.upper()} has no {name}, and {value!r} was given", f"choose among {', '.join(own)}"
             )
-    given = {name: value for name, value in settings.items() if name in own}
+    bootstrap = {name: value for name, value in settings.items() if name in own and name.startswith(PREFIX)}
+    given = {name: value for name, value in settings.items() if name in own and name not in bootstrap}
+    asked = {name.removeprefix(PREFIX): v for name, v in bootstrap.items() if v is not None}
+    if asked:
+        given["bootstrap"] = BootstrapRequest(**asked)
     kind: type[Any] = REQUESTS[scheme]
     made: Request = kind(scheme, depth, security, quantum, **given)
     return made
@@ -97,10 +102,15 @@ def request_for(
 
 @cache
 def settings_of(scheme: str) -> tuple[str, ...]:
-    """The names of all settings of a scheme. UnknownName where there is no such scheme."""
+    """The names of all settings of a scheme, those of its bootstrap with `PREFIX`.
+
+    UnknownName where there is no such scheme.
+    """
     if scheme not in REQUESTS:
         raise UnknownName(f"there is no scheme {scheme!r}", f"choose one of {', '.join(REQUESTS)}")
-    return tuple(each.name for each in fields(REQUESTS[scheme]) if each.name not in ("scheme", "depth"))
+    own = [each.name for each in fields(REQUESTS[scheme])]
+    bootstrap = [f"{PREFIX}{each.name}" for each in fields(BootstrapRequest)] if "bootstrap" in own else []
+    return (*(name for name in own if name not in ("scheme", "depth", "bootstrap")), *bootstrap)
 
 
 class Chain:

@@ -17,7 +17,7 @@ from fheasible.estimation.estimate import Estimate, work
 from fheasible.exploration.problem.wish import Objective, Wish
 from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.forms import request_form
-from fheasible.libraries.parameters import CkksParameters, Parameters, Request
+from fheasible.libraries.parameters import PREFIX, CkksParameters, Parameters, Request
 from fheasible.program.style import Style
 from fheasible.program.types import Program
 from fheasible.units import GIB
@@ -160,8 +160,9 @@ def split(program: Program, slots: int | None) -> int | None:
 
 
 def request_json(request: Request) -> Json:
-    """The fields of a request as JSON, without the scheme and without those that are not set."""
+    """The settings of a request as JSON, without the scheme and without those that are not set."""
     form = request_form(request)
+    form |= {f"{PREFIX}{name}": value for name, value in form.pop("bootstrap", {}).items()}
     return {k: v for k, v in form.items() if v is not None and v is not False and k != "scheme"}
 
 

@@ -22,9 +22,11 @@ from fheasible.noise.ckks.precision import precision
 from fheasible.program.style import Style
 from fheasible.program.types import Program
 
-_LISTS = ("prime_bits", "special_bits")
+_LISTS = (
+    "prime_bits", "special_bits", "bootstrap_encode_bits", "bootstrap_decode_bits", "bootstrap_special_bits",
+)  # fmt: skip
 _FRACTIONS = ("noise_estimate",)
-_WORDS = ("technique", "key_switching", "secret")
+_WORDS = ("technique", "key_switching", "secret", "bootstrap_wave")
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _MOST_COUNTED = 1 << 20  # slots or levels: no library has as many
 OURS = ("degree", "slots", "spare_levels", "as_written")  # settings that the library is not asked for
