@@ -3,9 +3,19 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fheasible.circuit.comparisons import (
+    absolute,
+    argmax,
+    greater,
+    maximum,
+    minimum,
+    relu,
+    sign,
+    sort,
+    where,
+)
 from fheasible.circuit.declared import VectorSpec, integers, reals
 from fheasible.circuit.functions import (
-    absolute,
     approximate,
     exp,
     inner_product,
@@ -40,26 +50,34 @@ __all__ = [
     "absolute",
     "app",
     "approximate",
+    "argmax",
     "columns",
     "concatenate",
     "exp",
     "explore",
+    "greater",
     "inner_product",
     "integers",
     "log",
     "matmul",
+    "maximum",
     "mean",
+    "minimum",
     "polynomial",
     "power",
     "reals",
     "reciprocal",
+    "relu",
     "rotate",
     "sigmoid",
+    "sign",
+    "sort",
     "sqrt",
     "square",
     "sum",
     "tanh",
     "verify",
+    "where",
 ]
 
 _LATER = {"Answer": "answer", "explore": "explore", "verify": "verify"}  # imported only when they are used

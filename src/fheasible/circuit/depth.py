@@ -14,6 +14,9 @@ keeps for itself) is counted there, and so is what it saves (a part of a vector 
                                             product costs nothing
     Chebyshev series of degree d            ceil(log2(d + 1)), and 1 for  -
                                             an interval other than [-1, 1]
+    composition of such series              the sum of theirs, and 1      -
+                                            where it multiplies its
+                                            argument
 """
 
 from collections.abc import Sequence
@@ -82,7 +85,7 @@ def _polynomial(coefficients: Sequence[float], ckks: bool, minimise: bool) -> in
 
 def _series(series: Chebyshev) -> int:
     mapped = (series.low, series.high) != (-1.0, 1.0)
-    return ceil_log2(series.degree + 1) + int(mapped)
+    return sum(ceil_log2(len(c)) for c in series.stages) + int(mapped) + int(series.gated)
 
 
 def ceil_log2(k: int) -> int:

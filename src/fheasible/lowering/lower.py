@@ -143,16 +143,22 @@ class _Lowering:
         series = node.attribute
         self._needs_reals(node, series.function, "approximate it with an integer polynomial")
         x = self.on.tamed(self._vectors[node.args[0]])
+        found, low, high = x, series.low, series.high
+        for coefficients in series.stages:
+            found = self._one_series(found, coefficients, low, high)
+            low, high = -1.0, 1.0
+        return self.on.mul(x, found) if series.gated else found
+
+    def _one_series(
+        self, x: PackedVector, coefficients: tuple[float, ...], low: float, high: float
+    ) -> PackedVector:
+        """The Chebyshev series of x in [low, high]."""
         if self.on.on.style.composites:
             return self.on.each(
-                lambda v: library_series(self.on.on, v, series.coefficients, series.low, series.high),
-                x,
-                keeps_zero=False,
+                lambda v: library_series(self.on.on, v, coefficients, low, high), x, keeps_zero=False
             )
-        x = self._unit_interval(x, series.low, series.high)
-        return self.on.each(
-            lambda v: chebyshev_series(self.on.on, v, series.coefficients), x, keeps_zero=False
-        )
+        x = self._unit_interval(x, low, high)
+        return self.on.each(lambda v: chebyshev_series(self.on.on, v, coefficients), x, keeps_zero=False)
 
     def _unit_interval(self, x: PackedVector, low: float, high: float) -> PackedVector:
         """x with [low, high] mapped onto [-1, 1]."""
