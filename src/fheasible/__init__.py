@@ -11,7 +11,6 @@ from fheasible.circuit.comparisons import (
     minimum,
     relu,
     sign,
-    sort,
     where,
 )
 from fheasible.circuit.declared import VectorSpec, integers, reals
@@ -32,6 +31,7 @@ from fheasible.circuit.functions import (
     tanh,
 )
 from fheasible.circuit.linear import columns, concatenate, matmul
+from fheasible.circuit.sorting import sort
 from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
 

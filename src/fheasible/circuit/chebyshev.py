@@ -87,7 +87,7 @@ def evaluate_slope(approximation: Chebyshev, x: NDArray[np.float64]) -> NDArray[
     slope = np.full_like(u, 2 / (approximation.high - approximation.low))
     for coefficients in approximation.stages:
         slope = slope * chebval(u, chebder(coefficients))
-        u = chebval(u, coefficients)
+        u = np.asarray(chebval(u, coefficients), dtype=np.float64)
     return np.asarray(u + x * slope if approximation.gated else slope, dtype=np.float64)
 
 

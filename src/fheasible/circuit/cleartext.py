@@ -227,17 +227,17 @@ def _check_margin(n: Node, x: Array) -> None:
     """Raises PromiseBroken for arguments nearer to 0 than the margin that was promised."""
     found: Chebyshev = n.attribute
     near = within_margin(found, x)
-    if near.any():
+    if found.jump is not None and near.any():
         nearest = float(np.abs(x).min())
         raise PromiseBroken(
             at(
                 n.where,
-                f"{found.function} was promised arguments at least margin={found.jump.margin:g} away from 0, but "
-                f"the data lead to {int(near.sum()):,} of {len(x):,} that are nearer, the nearest {nearest:.3g}"
-                " away; the result there lies anywhere between the two values",
+                f"{found.function} was promised arguments at least margin={found.jump.margin:g} away from 0,"
+                f" but the data lead to {int(near.sum()):,} of {len(x):,} that are nearer, the nearest"
+                f" {nearest:.3g} away; the result there lies anywhere between the two values",
             ),
-            f"Give a smaller margin= of {found.function}, which takes more levels, or data that keep the promise."
-            " fh.maximum, fh.minimum, fh.relu, fh.absolute and fh.sort need no margin.",
+            f"Give a smaller margin= of {found.function}, which takes more levels, or data that keep the"
+            " promise. fh.maximum, fh.minimum, fh.relu, fh.absolute and fh.sort need no margin.",
         )
 
 

@@ -1,10 +1,10 @@
 """Comparisons of encrypted reals, and what is made of them, by compositions of polynomials (`jumps.py`).
 
-A comparison jumps where both sides are equal, and no polynomial does. So `sign`, `greater` and `argmax` take the
-`margin` that the user promises: the least distance from a tie. They are right there, and anything between their
-two values nearer to a tie. `relu`, `absolute`, `maximum`, `minimum` and `sort` are continuous and need no margin.
-They are a little off near a tie, by no more than the precision that is asked for: the search (or `bits`) chooses
-how near to a tie their polynomials still tell both sides apart.
+A comparison jumps where both sides are equal, and no polynomial does. So `sign`, `greater` and `argmax` take
+the `margin` that the user promises: the least distance from a tie. They are right there, and anything between
+their two values nearer to a tie. `relu`, `absolute`, `maximum`, `minimum` and `sort` are continuous and need
+no margin. They are a little off near a tie, by no more than the precision that is asked for: the search (or
+`bits`) chooses how near to a tie their polynomials still tell both sides apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from fheasible.circuit.declared import LARGEST, no_declaration
 from fheasible.circuit.functions import absolute_series, encrypted, interval_of, precision_of
 from fheasible.circuit.jumps import (
     ABSOLUTE,
-    EXCHANGE,
     GREATER,
     RELU,
     SIGN,
@@ -31,15 +30,13 @@ from fheasible.circuit.jumps import (
     of_degrees,
     opened,
 )
-from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Chebyshev, Kind, Node, Op
 from fheasible.circuit.ranges import Interval, Ranges
 from fheasible.circuit.refusals import fail
-from fheasible.circuit.vector import Vector, derive, multiplied
+from fheasible.circuit.vector import Vector, derive
 from fheasible.units import listing
 
 MOST_COMPARED = 64  # elements of a vector that is sorted, or whose largest element is found
-_BEYOND = 1 + 2.0**-5  # times an interval: how far errors may take what has been exchanged before
 _known: WeakKeyDictionary[Node, Interval] = WeakKeyDictionary()
 
 
@@ -55,10 +52,10 @@ def sign(
     """1 for elements of at least `margin`, -1 for elements of at most -margin. The caller promises that no
     element lies between; the result of one that does is anything from -1 to 1.
 
-    Elements lie in [low, high], by default in the range that follows from the declared inputs. A composition of
-    polynomials [LLNK22] stands for the sign: with an error of at most 2^-bits, or of the given odd `degrees`, or
-    else chosen together with the parameters, for the precision that is asked for then. It takes about
-    log2(range / margin) + log2(bits) levels and a few more.
+    Elements lie in [low, high], by default in the range that follows from the declared inputs. A composition
+    of polynomials [LLNK22] stands for the sign: with an error of at most 2^-bits, or of the given odd
+    `degrees`, or else chosen together with the parameters, for the precision that is asked for then. It takes
+    about log2(range / margin) + log2(bits) levels and a few more.
     """
     return _compared(SIGN, encrypted(x, "sign"), margin, low, high, bits, degrees)
 
@@ -80,16 +77,18 @@ def greater(
 
 
 def where(mask: Any, a: Any, b: Any) -> Vector:
-    """a where the mask is 1, b where it is 0, element by element. The mask is encrypted, as `greater` makes it, or
-    plain."""
+    """a where the mask is 1, b where it is 0, element by element. The mask is encrypted, as `greater` makes
+    it, or plain."""
     no_declaration(mask, a, b)
     if not any(isinstance(v, Vector) for v in (mask, a, b)):
         fail("fh.where takes an encrypted vector, but neither mask nor values are encrypted", "Use np.where.")
     if isinstance(mask, Vector):
         both = (a - b) if isinstance(a, Vector) or isinstance(b, Vector) else np.subtract(a, b)
-        return mask * both + b
-    chosen = np.asarray(mask, dtype=np.float64)
-    return _weighted(a, chosen) + _weighted(b, 1 - chosen)
+        chosen: Vector = mask * both + b
+        return chosen
+    weights = np.asarray(mask, dtype=np.float64)
+    mixed: Vector = _weighted(a, weights) + _weighted(b, 1 - weights)
+    return mixed
 
 
 def relu(
@@ -100,13 +99,13 @@ def relu(
     bits: float | None = None,
     degrees: Sequence[int] | None = None,
 ) -> Vector:
-    """The larger one of each element and 0, for elements in [low, high]; by default in the range that follows from
-    the declared inputs.
+    """The larger one of each element and 0, for elements in [low, high]; by default in the range that follows
+    from the declared inputs.
 
-    It is x (1 + s(x)) / 2 with a composition of polynomials s for the sign [LLKKN22]. No margin is needed: where x
-    is too close to 0 for s, the error is at most a fraction of x itself. It is at most 2^-bits of the larger end
-    of the range, or what the given odd `degrees` leave; by default they are chosen together with the parameters,
-    for the precision that is asked for then.
+    It is x (1 + s(x)) / 2 with a composition of polynomials s for the sign [LLKKN22]. No margin is needed:
+    where x is too close to 0 for s, the error is at most a fraction of x itself. It is at most 2^-bits of the
+    larger end of the range, or what the given odd `degrees` leave; by default they are chosen together with
+    the parameters, for the precision that is asked for then.
     """
     return _kink(RELU, encrypted(x, "relu"), low, high, bits, degrees)
 
@@ -120,8 +119,9 @@ def absolute(
     bits: float | None = None,
     degrees: Sequence[int] | None = None,
 ) -> Vector:
-    """|x| for elements in [low, high], as x s(x) with a composition of polynomials s for the sign; the rest is as
-    for `relu`. With `degree`, it is a Chebyshev series of that degree instead, which converges slowly."""
+    """|x| for elements in [low, high], as x s(x) with a composition of polynomials s for the sign; the rest
+    is as for `relu`. With `degree`, it is a Chebyshev series of that degree instead, which converges
+    slowly."""
     x = encrypted(x, "absolute")
     if degree is not None:
         return absolute_series(x, low, high, degree, bits)
@@ -134,13 +134,13 @@ def maximum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int]
     It is b + relu(a - b), whose error is that of `relu` on the range of a - b.
     """
     larger = _kink(RELU, _difference(a, b, "maximum"), None, None, bits, degrees)
-    return b + larger
+    return larger.__radd__(b)
 
 
 def minimum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Vector:
     """The smaller one of two values, element by element; a - relu(a - b), as in `maximum`."""
     larger = _kink(RELU, _difference(a, b, "minimum"), None, None, bits, degrees)
-    return a - larger
+    return larger.__rsub__(a)
 
 
 def argmax(
@@ -150,12 +150,13 @@ def argmax(
     bits: float | None = None,
     degrees: Sequence[int] | None = None,
 ) -> Vector:
-    """1 in the place of the largest element, 0 in all others: fh.inner_product(result, range(len(x))) is its index.
+    """1 in the place of the largest element, 0 in all others: fh.inner_product(result, range(len(x))) is its
+    index.
 
     The caller promises that any two elements differ by at least `margin`. Each element is compared with all
     others, half of the comparisons standing for both sides, and the results are multiplied.
     """
-    x = _several(x, "argmax")
+    x = several(x, "argmax")
     n = len(x)
     wins: list[Vector] = []
     for steps in range(1, n // 2 + 1):
@@ -166,80 +167,6 @@ def argmax(
     while len(wins) > 1:  # in pairs, so that the depth is least
         wins = [a * b for a, b in zip(wins[::2], wins[1::2], strict=False)] + wins[len(wins) & ~1 :]
     return wins[0]
-
-
-def sort(x: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Any:
-    """The elements of a vector in ascending order, or of several vectors element by element, as a list of vectors.
-
-    A network of exchanges sorts whatever the values are [Bat68]: one exchange after the other for n values in
-    ceil(log2 n) (ceil(log2 n) + 1) / 2 layers. The errors of all layers add up. Each is as that of `maximum`.
-    """
-    if isinstance(x, list | tuple):
-        return _sorted_vectors(list(x), bits, degrees)
-    x = _several(x, "sort")
-    low, high = _range(x)
-    bound = (high - low) * _BEYOND
-    found = _composition(EXCHANGE, bound, 0.0, bits, degrees) if bound else None
-    for layer in layers(len(x)) if found else ():
-        x = _exchanged(x, layer, found)
-    return x
-
-
-Pair = tuple[int, int]
-
-
-def layers(n: int) -> list[list[Pair]]:
-    """The exchanges that sort n values, by layers of pairs that have nothing in common [Bat68]: the smaller one of
-    each pair goes to the first place."""
-    found: list[list[Pair]] = []
-    p = 1
-    while p < n:
-        k = p
-        while k >= 1:
-            layer = [
-                (i + j, i + j + k)
-                for j in range(k % p, n - k, 2 * k)
-                for i in range(min(k, n - j - k))
-                if (i + j) // (2 * p) == (i + j + k) // (2 * p)
-            ]
-            found.append(layer)
-            k //= 2
-        p *= 2
-    return found
-
-
-def _exchanged(x: Vector, layer: list[Pair], found: Chebyshev | None) -> Vector:
-    """x with the elements of each pair in ascending order: x less its distance from its partner, times 1 where the
-    two are in the wrong order."""
-    first, second = (np.array(side) for side in zip(*layer, strict=True))
-    rows, ends = np.concatenate([first, second]), np.concatenate([second, first])
-    ones = np.ones(len(rows))
-    distance = _matrix(x, rows, rows, ends, ones)
-    order = _matrix(x, rows, rows, ends, np.concatenate([ones[: len(first)], -ones[: len(first)]]))
-    wrong = derive(Op.CHEBYSHEV, order, attribute=found)
-    return x - distance * wrong
-
-
-def _matrix(x: Vector, rows: Any, plus: Any, minus: Any, weights: NDArray[np.float64]) -> Vector:
-    """In each of these rows, the weight times the difference of two elements of x; 0 in the others."""
-    values = np.concatenate([weights, -weights])
-    shape = (len(x), len(x))
-    return multiplied(Matrix(shape, np.tile(rows, 2), np.concatenate([plus, minus]), values), x)
-
-
-def _sorted_vectors(values: list[Any], bits: float | None, degrees: Sequence[int] | None) -> list[Any]:
-    if not 1 < len(values) <= MOST_COMPARED or not any(isinstance(v, Vector) for v in values):
-        fail(
-            f"fh.sort takes a vector, or 2 to {MOST_COMPARED} vectors, at least one of them encrypted",
-            "Write fh.sort(x), or fh.sort([x, y, z]).",
-        )
-    for i, j in (pair for layer in layers(len(values)) for pair in layer):
-        a, b = values[i], values[j]
-        if isinstance(a, Vector) or isinstance(b, Vector):
-            values[i], values[j] = (f(a, b, bits=bits, degrees=degrees) for f in (minimum, maximum))
-        else:
-            values[i], values[j] = np.minimum(a, b), np.maximum(a, b)
-    return values
 
 
 def _compared(
@@ -256,16 +183,16 @@ def _compared(
     number = isinstance(margin, int | float | np.integer | np.floating) and not isinstance(margin, bool)
     if not number or not 0 < margin < bound:
         _no_margin(shape, margin, bound)
-    return derive(Op.CHEBYSHEV, x, attribute=_composition(shape, bound, float(margin), bits, degrees))
+    return derive(Op.CHEBYSHEV, x, attribute=composition(shape, bound, float(margin), bits, degrees))
 
 
 def _no_margin(shape: Shape, margin: Any, bound: float) -> Never:
     said = "none is given" if margin is None else f"given: margin={margin!r}"
     fail(
-        f"fh.{shape.name} needs the margin by which its arguments differ at least, above 0 and below {bound:g}, the"
-        f" largest difference; {said}",
-        f"Write margin={0.01 * bound:.1g}, for example: a smaller one takes more levels. fh.maximum, fh.minimum,"
-        " fh.relu and fh.sort need none.",
+        f"fh.{shape.name} needs the margin by which its arguments differ at least, above 0 and below"
+        f" {bound:g}, the largest difference; {said}",
+        f"Write margin={0.01 * bound:.1g}, for example: a smaller one takes more levels. fh.maximum,"
+        " fh.minimum, fh.relu and fh.sort need none.",
     )
 
 
@@ -279,14 +206,16 @@ def _kink(
 ) -> Vector:
     """The function of that shape, which has a kink at 0, of x; x itself where no element is negative."""
     bound = _bound(shape, x, low, high)
-    if (_range(x)[0] if low is None else low) >= 0:
+    if (range_of(x)[0] if low is None else low) >= 0:
         return x
-    return derive(Op.CHEBYSHEV, x, attribute=_composition(shape, bound, 0.0, bits, degrees))
+    return derive(Op.CHEBYSHEV, x, attribute=composition(shape, bound, 0.0, bits, degrees))
 
 
-def _composition(
+def composition(
     shape: Shape, bound: float, margin: float, bits: float | None, degrees: Sequence[int] | None
 ) -> Chebyshev:
+    """The composition of that shape on [-bound, bound], of the given precision or degrees, or with open
+    ones."""
     if bits is not None and degrees is not None:
         fail(f"{shape.name} was given both degrees= and bits=, each of which is enough", "Give one of them.")
     found = opened(shape, bound, margin)
@@ -313,7 +242,7 @@ def _bound(shape: Shape, x: Vector, low: Any, high: Any) -> float:
             f"{shape.name} takes reals, since it is computed by polynomials with real coefficients",
             "Declare the input with fh.reals, and use CKKS.",
         )
-    ends = _range(x) if low is None and high is None else interval_of(shape.name, low, high)
+    ends = range_of(x) if low is None and high is None else interval_of(shape.name, low, high)
     bound = max(map(abs, ends))
     if not isfinite(bound) or bound >= LARGEST:
         fail(
@@ -325,7 +254,8 @@ def _bound(shape: Shape, x: Vector, low: Any, high: Any) -> float:
     return float(bound)
 
 
-def _range(x: Vector) -> Interval:
+def range_of(x: Vector) -> Interval:
+    """The interval that follows from the declared inputs."""
     return Ranges(_known).of(x.node)
 
 
@@ -343,11 +273,12 @@ def _weighted(values: Any, weights: NDArray[np.float64]) -> Any:
     return values * weights if isinstance(values, Vector) else np.multiply(values, weights)
 
 
-def _several(x: Any, function: str) -> Vector:
-    x = encrypted(x, function)
+def several(given: Any, function: str) -> Vector:
+    """The vector, if it has few enough elements to compare each with others; else CircuitError."""
+    x = encrypted(given, function)
     if not 1 < len(x) <= MOST_COMPARED:
         fail(
             f"fh.{function} takes 2 to {MOST_COMPARED} elements, not {len(x):,}",
-            "The number of comparisons in a row grows with the elements: compare a part of them, such as x[:16].",
+            "The comparisons in a row grow with the elements: compare a part of them, such as x[:16].",
         )
     return x

@@ -1,9 +1,11 @@
-"""Compositions of odd polynomials that are near the sign of their argument: which of them take the fewest levels.
+"""Compositions of odd polynomials that are near the sign of their argument: which of them take the fewest
+levels.
 
-A composition p_k o ... o p_1 whose polynomials are each nearest to 1 on the interval that the one before reaches
-is the best of its degrees [LLNK22, Theorem 1]. So a single number stands for how far a composition has come: the
-`closeness` of the interval that it has reached. A better start leads to a better end, whatever the polynomials
-that follow, and the best compositions of k levels are found from the best of fewer levels [LLNK22, Algorithm 3].
+A composition p_k o ... o p_1 whose polynomials are each nearest to 1 on the interval that the one before
+reaches is the best of its degrees [LLNK22, Theorem 1]. So a single number stands for how far a composition
+has come: the `closeness` of the interval that it has reached. A better start leads to a better end, whatever
+the polynomials that follow, and the best compositions of k levels are found from the best of fewer levels
+[LLNK22, Algorithm 3].
 """
 
 from collections.abc import Sequence
@@ -19,10 +21,10 @@ from fheasible.aliases import Floats
 from fheasible.circuit.minimax import LEAST_ERROR, odd_minimax
 
 PRODUCTS = {3: 2, 5: 3, 7: 4, 9: 5, 11: 5, 13: 6, 15: 7, 19: 7, 27: 8, 29: 9, 31: 10}
-"""The degrees of the polynomials that are composed, with the products of two encrypted values that an odd series
-of that degree takes (in `lowering/polynomial.py`; a test compares). Degrees in between take as many products as
-a higher one. The published compositions have no higher degrees either, since the error of their rounded
-coefficients grows with the degree [LLNK22, Sec. 5]."""
+"""The degrees of the polynomials that are composed, with the products of two encrypted values that an odd
+series of that degree takes (in `lowering/polynomial.py`; a test compares). Degrees in between take as many
+products as a higher one. The published compositions have no higher degrees either, since the error of their
+rounded coefficients grows with the degree [LLNK22, Sec. 5]."""
 
 MOST_LEVELS = 30  # of a composition
 CLOSENESSES = np.arange(-20.0, 20.125, 0.125)  # of the table
@@ -53,7 +55,8 @@ class Composition(tuple[int, ...]):
 
 
 class Composed(NamedTuple):
-    """The Chebyshev coefficients of each polynomial, and the largest distance of the last one from 1 on [low, 1].
+    """The Chebyshev coefficients of each polynomial, and the largest distance of the last one from 1 on [low,
+    1].
 
     All polynomials but the last map [-1, 1] into itself.
     """
@@ -107,7 +110,7 @@ def _inside(found: Composed) -> float:
 def composition_at(stages: Sequence[Sequence[float]], x: Floats) -> Floats:
     """The values of the last of these Chebyshev series, each of the result of the one before, at x."""
     for coefficients in stages:
-        x = chebval(x, coefficients)
+        x = np.asarray(chebval(x, coefficients), dtype=np.float64)
     return x
 
 
@@ -166,7 +169,7 @@ def _least_error(levels: int, low: float) -> float:
     at = closeness(low)
     for degree in found[-1] if found else ():
         at = _after(degree, at)
-    return 1 / (1 + 2 * 2.0**at)  # the inverse of `reached_by`
+    return float(1 / (1 + 2 * 2.0**at))  # the inverse of `reached_by`
 
 
 def reached_by(degree: int, low: float) -> float:

@@ -95,7 +95,8 @@ def lengths(data: Mapping[str, Array]) -> dict[str, int]:
 
 
 def random_data(app: HasInputs, seed: int) -> dict[str, Array]:
-    """Reproducible values for every input, uniform in its declared range; for a circuit's promises, see `drawn.py`."""
+    """Reproducible values for every input, uniform in its declared range; for a circuit's promises, see
+    `drawn.py`."""
     generator = np.random.default_rng(seed)
     return {i.name: drawn(i, generator) for i in app.inputs}
 

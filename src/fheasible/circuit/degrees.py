@@ -47,7 +47,8 @@ def of_degree(found: Chebyshev, degree: Degree) -> Chebyshev:
 
 
 def levels(degree: Degree) -> int:
-    """The levels that an approximation of that degree takes, besides those of its interval and its argument."""
+    """The levels that an approximation of that degree takes, besides those of its interval and its
+    argument."""
     return degree.levels if isinstance(degree, Composition) else degree.bit_length()
 
 
@@ -70,8 +71,8 @@ def of_levels(found: Chebyshev, count: int) -> Degree | None:
 
 
 def cheaper(found: Chebyshev, degree: Degree) -> Sequence[Degree]:
-    """Degrees that take no more levels than this one, which is the last: each costs less than the next one, and
-    has a larger error."""
+    """Degrees that take no more levels than this one, which is the last: each costs less than the next one,
+    and has a larger error."""
     if isinstance(degree, Composition):
         worth = jumps.compositions(found, degree.levels)
         return (*(d for d in worth if d.products < degree.products), degree)
@@ -101,8 +102,8 @@ def _largest_near(values: Array, reach: int) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """A function's series, with its largest and its average error on its interval. Errors of a function that jumps
-    are those at least `margin` away from 0."""
+    """A function's series, with its largest and its average error on its interval. Errors of a function that
+    jumps are those at least `margin` away from 0."""
 
     function: str
     low: float

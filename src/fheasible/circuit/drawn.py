@@ -18,12 +18,13 @@ _ROUNDS = 200
 def random_data(circuit: Circuit, seed: int) -> dict[str, Array]:
     """Reproducible values for every input, uniform in its declared range.
 
-    Where a comparison is promised arguments away from 0, the inputs that lead to nearer ones are drawn again, as
-    often as it helps, so that values are uniform among those that keep the promises.
+    Where a comparison is promised arguments away from 0, the inputs that lead to nearer ones are drawn again,
+    as often as it helps, so that values are uniform among those that keep the promises.
     """
     generator = np.random.default_rng(seed)
     data = {i.name: drawn(i, generator) for i in circuit.inputs}
-    promised = [n for n in circuit.nodes() if n.op is Op.CHEBYSHEV and n.attribute.jump and n.attribute.jump.promised]
+    jumps = [n for n in circuit.nodes() if n.op is Op.CHEBYSHEV and n.attribute.jump]
+    promised = [n for n in jumps if n.attribute.jump.promised]
     for _ in range(_ROUNDS if promised else 0):
         again = _to_draw(circuit, promised, data)
         if not any(places.any() for places in again.values()):

@@ -1,4 +1,5 @@
-"""Functions that jump at 0, or have a kink there, as compositions of polynomials: sign, step, |x|, max(x, 0)."""
+"""Functions that jump at 0, or have a kink there, as compositions of polynomials: sign, step, |x|, max(x,
+0)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -56,8 +57,9 @@ def opened(shape: Shape, bound: float, margin: float = 0.0) -> Chebyshev:
 
 
 def for_bits(shape: Shape, bound: float, margin: float, bits: float) -> Chebyshev:
-    """The function on [-bound, bound] by the composition of the fewest levels, then of the fewest products, whose
-    error is at most 2^-bits: of a jump at `margin` and farther, of a kink everywhere, as a part of the bound.
+    """The function on [-bound, bound] by the composition of the fewest levels, then of the fewest products,
+    whose error is at most 2^-bits: of a jump at `margin` and farther, of a kink everywhere, as a part of the
+    bound.
 
     The composition with the least error where no composition is that good.
     """
@@ -84,8 +86,8 @@ def of_degrees(found: Chebyshev, degrees: Composition) -> Chebyshev:
 
 
 def compositions(found: Chebyshev, levels: int) -> tuple[Composition, ...]:
-    """The compositions of that many levels that are worth having in place of `found`: each takes fewer products
-    than the next one, and has a larger error."""
+    """The compositions of that many levels that are worth having in place of `found`: each takes fewer
+    products than the next one, and has a larger error."""
     assert found.jump is not None
     if not found.jump.promised:
         return best_for_kink(levels)
@@ -99,8 +101,8 @@ def relative_error(found: Chebyshev) -> float:
 
 
 def errors(found: Chebyshev) -> Floats:
-    """The error at places spread over the interval: without the margin of a jump, and with it of a kink. That of
-    an exchange is multiplied by its argument, as its result is."""
+    """The error at places spread over the interval: without the margin of a jump, and with it of a kink. That
+    of an exchange is multiplied by its argument, as its result is."""
     jump = found.jump
     assert jump is not None
     least = jump.margin if jump.promised else 0.0

@@ -71,8 +71,8 @@ class Matrix:
 
     @property
     def differences(self) -> bool:
-        """Whether each element of the result is an element of the operand less another one, or zero: the one in
-        the same place less some other."""
+        """Whether each element of the result is an element of the operand less another one, or zero: the one
+        in the same place less some other."""
         ones = self.values == 1
         twice = np.bincount(self.rows, minlength=1) if len(self) else np.zeros(1, dtype=np.int64)
         paired = bool(np.isin(twice, (0, 2)).all()) and 2 * int(ones.sum()) == len(self)

@@ -1,7 +1,8 @@
 """Odd polynomials that are nearest to the sign of their argument, except close to 0.
 
-The polynomial of degree d whose largest distance from 1 on [low, 1] is least. It is odd, so that it is as near to
--1 on [-1, -low]: on both intervals together it is the best approximation of the sign [LLNK22, Lemma 2].
+The polynomial of degree d whose largest distance from 1 on [low, 1] is least. It is odd, so that it is as
+near to -1 on [-1, -low]: on both intervals together it is the best approximation of the sign [LLNK22, Lemma
+2].
 """
 
 from functools import lru_cache
@@ -24,7 +25,8 @@ _WIDER = 1.25
 
 
 class OddMinimax(NamedTuple):
-    """An odd polynomial near 1 on [low, 1]: its Chebyshev coefficients on [-1, 1], and its largest error there.
+    """An odd polynomial near 1 on [low, 1]: its Chebyshev coefficients on [-1, 1], and its largest error
+    there.
 
     Between 0 and `low` it grows steadily from 0, so that it is at most 1 + error everywhere in [-1, 1].
     """
@@ -47,8 +49,8 @@ class OddMinimax(NamedTuple):
 def odd_minimax(degree: int, low: float) -> OddMinimax:
     """The polynomial of that odd degree that is nearest to 1 on [low, 1], for 0 < low < 1.
 
-    It is found by Remez's exchange of alternating extrema [Rem34]. Where its error would be below `LEAST_ERROR`,
-    it is the one of a wider interval, whose error is not.
+    It is found by Remez's exchange of alternating extrema [Rem34]. Where its error would be below
+    `LEAST_ERROR`, it is the one of a wider interval, whose error is not.
     """
     count = (degree + 1) // 2  # coefficients, those of T_1, T_3, ...
     grid = _spread(low, _POINTS * count)
@@ -73,23 +75,24 @@ def _spread(low: float, count: int) -> Floats:
 
 def _basis(x: Floats, degree: int) -> Floats:
     """T_1, T_3, ... up to the degree, at each x."""
-    return np.cos(np.outer(np.arccos(x), np.arange(1, degree + 1, 2)))
+    found: Floats = np.cos(np.outer(np.arccos(x), np.arange(1, degree + 1, 2)))
+    return found
 
 
 def _levelled(basis: Floats) -> tuple[Floats, float]:
-    """The coefficients whose error has one size at all of these points, with alternating signs, and that size.
-    It is 0 where doubles cannot tell the points apart."""
+    """The coefficients whose error has one size at all of these points, with alternating signs, and that
+    size. It is 0 where doubles cannot tell the points apart."""
     signs = 1.0 - 2.0 * (np.arange(len(basis)) % 2)
     try:
         found = np.linalg.solve(np.column_stack([basis, signs]), np.ones(len(basis)))
     except np.linalg.LinAlgError:
         return np.zeros(len(basis) - 1), 0.0
-    return found[:-1], float(found[-1])
+    return np.asarray(found[:-1], dtype=np.float64), float(found[-1])
 
 
 def _extrema(c: Floats, grid: Floats, error: Floats, count: int) -> Floats:
-    """The `count` extrema of the error whose signs alternate, the largest of each run of one sign. Where there are
-    more, the smaller end is left out."""
+    """The `count` extrema of the error whose signs alternate, the largest of each run of one sign. Where
+    there are more, the smaller end is left out."""
     runs = np.split(np.arange(len(error)), np.flatnonzero(np.diff(np.sign(error))) + 1)
     places = [int(run[np.argmax(np.abs(error[run]))]) for run in runs]
     while len(places) > count:

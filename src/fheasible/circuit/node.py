@@ -81,9 +81,9 @@ class Values:
 class Jump:
     """What is known of a function that jumps at 0 or has a kink there, and of the composition in its place.
 
-    At least `margin` away from 0, what the polynomials make is off by at most `error`. If `promised`, the user
-    promises arguments there alone. The polynomials stand for the sign s of the argument, or for (1 + s) / 2 if
-    `half`. The result is the argument times that if `gated`.
+    At least `margin` away from 0, what the polynomials make is off by at most `error`. If `promised`, the
+    user promises arguments there alone. The polynomials stand for the sign s of the argument, or for (1 + s)
+    / 2 if `half`. The result is the argument times that if `gated`.
     """
 
     margin: float
@@ -97,9 +97,9 @@ class Jump:
 class Chebyshev:
     """The series sum_i coefficients[i] T_i(u), u = (2x - low - high) / (high - low), in place of `function`.
 
-    A function with a `jump` is a composition: further series on [-1, 1] are in `then`, each of the result of the
-    one before. If `open`, the user left the degrees to whoever chooses the parameters; the coefficients are a
-    first guess.
+    A function with a `jump` is a composition: further series on [-1, 1] are in `then`, each of the result of
+    the one before. If `open`, the user left the degrees to whoever chooses the parameters; the coefficients
+    are a first guess.
     """
 
     function: str  # for messages: "sqrt"

@@ -82,8 +82,8 @@ def _margin(n: Node) -> str:
     assert found.jump is not None
     return at(
         n.where,
-        f"{found.function} is right for arguments at least {found.jump.margin:g} away from 0; for nearer ones, "
-        "which the declared inputs allow, its result lies anywhere between its two values",
+        f"{found.function} is right for arguments at least {found.jump.margin:g} away from 0; for nearer"
+        " ones, which the declared inputs allow, its result lies anywhere between its two values",
     )
 
 
@@ -235,7 +235,8 @@ def _compared(n: Node) -> tuple[Node, ...] | None:
 
 
 def _exchanged(n: Node, x: Node) -> bool:
-    """Whether n is x less a selection of x's elements, times something between 0 and 1: x - n is in between."""
+    """Whether n is x less a selection of x's elements, times something between 0 and 1: x - n is in
+    between."""
     if n.op is not Op.MULTIPLY or n.args[0].op is not Op.LINEAR or n.args[0].args[0] is not x:
         return False
     jump = n.args[1].attribute.jump if n.args[1].op is Op.CHEBYSHEV else None

@@ -8,8 +8,8 @@ from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
 
 _COMPARED = (
-    "Write fh.greater(x, y, margin=...), which is 1 where x > y and else 0 for reals that differ by at least the"
-    " margin, or fh.maximum(x, y), fh.minimum(x, y), fh.relu(x), fh.sort(x), which need no margin; or compare the"
+    "Write fh.greater(x, y, margin=...) for reals that differ by at least the margin: it is 1 where x > y,"
+    " else 0. fh.maximum(x, y), fh.minimum(x, y), fh.relu(x) and fh.sort(x) need no margin. Or compare the"
     " decrypted results."
 )
 _DIVIDED = "Multiply by fh.reciprocal(x, low=..., high=...), which approximates 1/x on an interval without 0."

@@ -120,7 +120,8 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
 
 
 def _degree(found: Chebyshev, text: str) -> Degree | None:
-    """The degree, or the degrees of a composition, that the text gives; None where it gives none that can be."""
+    """The degree, or the degrees of a composition, that the text gives; None where it gives none that can
+    be."""
     if found.jump is None:
         return int(text) if text.isdecimal() and 1 <= int(text) <= HIGHEST_DEGREE else None
     parts = text.split("x")

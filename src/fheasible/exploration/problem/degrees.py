@@ -76,8 +76,8 @@ class _Chooser:
         return min(needed.room(degrees) for needed in self.needs)
 
     def _deeper(self, full: Degrees) -> Degrees | None:
-        """The degrees with one level more for the approximation that gains most from it; None where all are the
-        highest."""
+        """The degrees with one level more for the approximation that gains most from it; None where all are
+        the highest."""
         more = [of_levels(found, levels(d) + 1) for found, d in zip(self.open, full, strict=True)]
         deeper = [(*full[:i], d, *full[i + 1 :]) for i, d in enumerate(more) if d is not None]
         if len(deeper) < 2:

@@ -146,12 +146,12 @@ def _series(a: Approximation) -> str:
 
 def _composition(a: Approximation, degrees: Composition) -> str:
     where = f"at least {a.margin:g} away from 0" if a.margin else "on this interval"
-    what = "polynomials" if len(degrees) > 1 else "a polynomial"
+    said = f"polynomials of degree {listing([str(d) for d in degrees])}, each of the result of the one before"
+    what = said if len(degrees) > 1 else f"a polynomial of degree {degrees[0]}"
     return (
-        f"{a.function} on [{a.low:g}, {a.high:g}] is approximated by {what} of degree "
-        f"{listing([str(d) for d in degrees])}{', each of the result of the one before' * (len(degrees) > 1)}, in "
-        f"{degrees.levels} levels and {degrees.products} products; the error is at most {a.largest_error:.1e} "
-        f"{where}, and {a.average_error:.1e} on average there."
+        f"{a.function} on [{a.low:g}, {a.high:g}] is approximated by {what}, in {degrees.levels} levels and "
+        f"{degrees.products} products; the error is at most {a.largest_error:.1e} {where}, and "
+        f"{a.average_error:.1e} on average there."
     )
 
 
