@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.circuit.composition import MOST_LEVELS, PRODUCTS, Composition
+from fheasible.circuit.composition import MOST_LEVELS, RELINEARISATIONS, Composition
 from fheasible.circuit.declared import LARGEST, no_declaration
 from fheasible.circuit.functions import absolute_series, encrypted, interval_of, precision_of
 from fheasible.circuit.jumps import (
@@ -225,10 +225,10 @@ def composition(
 
 
 def _degrees(given: Any) -> Composition:
-    known = isinstance(given, list | tuple) and bool(given) and all(d in PRODUCTS for d in given)
+    known = isinstance(given, list | tuple) and bool(given) and all(d in RELINEARISATIONS for d in given)
     if not known or Composition(given).levels > MOST_LEVELS:
         fail(
-            f"the degrees of a composition are some of {listing([str(d) for d in PRODUCTS])}, in up to"
+            f"the degrees of a composition are some of {listing([str(d) for d in RELINEARISATIONS])}, in up to"
             f" {MOST_LEVELS} levels, not {given!r}",
             "Write degrees=[7, 15], or leave it out: the search chooses.",
         )

@@ -2,10 +2,10 @@
 levels.
 
 A composition p_k o ... o p_1 whose polynomials are each nearest to 1 on the interval that the one before
-reaches is the best of its degrees [LLNK22, Theorem 1]. So a single number stands for how far a composition
+reaches is the best of its degrees [LLNK22]. So a single number stands for how far a composition
 has come: the `closeness` of the interval that it has reached. A better start leads to a better end, whatever
 the polynomials that follow, and the best compositions of k levels are found from the best of fewer levels
-[LLNK22, Algorithm 3].
+[LLNK22].
 """
 
 from collections.abc import Sequence
@@ -20,18 +20,15 @@ from numpy.polynomial.chebyshev import chebval
 from fheasible.aliases import Floats
 from fheasible.circuit.minimax import LEAST_ERROR, odd_minimax
 
-PRODUCTS = {3: 2, 5: 3, 7: 4, 9: 5, 11: 5, 13: 6, 15: 7, 19: 7, 27: 8, 29: 9, 31: 10}
-"""The degrees of the polynomials that are composed, with the products of two encrypted values that an odd
-series of that degree takes (in `lowering/polynomial.py`; a test compares). Degrees in between take as many
-products as a higher one. The published compositions have no higher degrees either, since the error of their
-rounded coefficients grows with the degree [LLNK22, Sec. 5]."""
+RELINEARISATIONS = {3: 2, 5: 3, 7: 4, 9: 5, 11: 5, 13: 6, 15: 7, 19: 7, 27: 8, 29: 9, 31: 10}
+"""The degrees of the polynomials that are composed, with the relinearisations that an odd series of that degree
+takes (in `lowering/polynomial.py`; a test compares), since these take most of the time. Degrees in between take as
+many as a higher one. As in the published compositions, no degree is above 31."""
 
 MOST_LEVELS = 30  # of a composition
 CLOSENESSES = np.arange(-20.0, 20.125, 0.125)  # of the table
 TABLE = Path(__file__).parent / "tables" / "minimax.npy"
-_INSIDE = (
-    0.15  # x times the distance of p(x) from 1, at most, for x from 0 to low, as a multiple of low: about
-)
+_INSIDE = 0.15  # x (1 - p(x)) is at most about so much times low, for x from 0 to low
 _PLACES = 129  # from 0 to low, at which it is found exactly
 
 
@@ -49,9 +46,9 @@ class Composition(tuple[int, ...]):
         return sum(degree.bit_length() for degree in self)
 
     @property
-    def products(self) -> int:
-        """The products of encrypted values."""
-        return sum(PRODUCTS[degree] for degree in self)
+    def relinearisations(self) -> int:
+        """The relinearisations of all series: what takes most of their time."""
+        return sum(RELINEARISATIONS[degree] for degree in self)
 
 
 class Composed(NamedTuple):
@@ -118,7 +115,7 @@ def composition_at(stages: Sequence[Sequence[float]], x: Floats) -> Floats:
 def best(levels: int, low: float) -> tuple[Composition, ...]:
     """The compositions of that many levels that are worth having for the sign of x, `low` <= |x| <= 1.
 
-    Each takes fewer products than the next one, and has a larger error. The last has the least error of all.
+    Each takes fewer relinearisations than the next one, and has a larger error. The last has the least error of all.
     """
     states: list[dict[int, _State]] = [{0: _State(closeness(low), ())}]
     for level in range(1, levels + 1):
@@ -143,22 +140,22 @@ class _State(NamedTuple):
 
 
 def _reached(states: list[dict[int, _State]], level: int) -> list[tuple[int, _State]]:
-    """What one more polynomial leads to at that level: products and state."""
+    """What one more polynomial leads to at that level: relinearisations and state."""
     return [
-        (products + own, _State(_after(degree, state.closeness), (*state.degrees, degree)))
-        for degree, own in PRODUCTS.items()
+        (cost + own, _State(_after(degree, state.closeness), (*state.degrees, degree)))
+        for degree, own in RELINEARISATIONS.items()
         if degree.bit_length() <= level
-        for products, state in states[level - degree.bit_length()].items()
+        for cost, state in states[level - degree.bit_length()].items()
     ]
 
 
 def _undominated(found: list[tuple[int, _State]]) -> dict[int, _State]:
-    """The states by products, without those that are no closer than one of fewer products."""
+    """The states by relinearisations, without those that are no closer than one of fewer."""
     kept: dict[int, _State] = {}
     closest = -np.inf
-    for products, state in sorted(found, key=lambda each: (each[0], -each[1].closeness)):
+    for cost, state in sorted(found, key=lambda each: (each[0], -each[1].closeness)):
         if state.closeness > closest:
-            kept[products], closest = state, state.closeness
+            kept[cost], closest = state, state.closeness
     return kept
 
 
@@ -180,7 +177,7 @@ def reached_by(degree: int, low: float) -> float:
 
 @cache
 def _table() -> dict[int, Floats]:
-    return dict(zip(PRODUCTS, np.load(TABLE), strict=True))
+    return dict(zip(RELINEARISATIONS, np.load(TABLE), strict=True))
 
 
 def _after(degree: int, at: float) -> float:

@@ -75,7 +75,7 @@ def cheaper(found: Chebyshev, degree: Degree) -> Sequence[Degree]:
     and has a larger error."""
     if isinstance(degree, Composition):
         worth = jumps.compositions(found, degree.levels)
-        return (*(d for d in worth if d.products < degree.products), degree)
+        return (*(d for d in worth if d.relinearisations < degree.relinearisations), degree)
     return range(1, degree + 1)
 
 

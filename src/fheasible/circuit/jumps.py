@@ -57,7 +57,7 @@ def opened(shape: Shape, bound: float, margin: float = 0.0) -> Chebyshev:
 
 
 def for_bits(shape: Shape, bound: float, margin: float, bits: float) -> Chebyshev:
-    """The function on [-bound, bound] by the composition of the fewest levels, then of the fewest products,
+    """The function on [-bound, bound] by the composition of the fewest levels, then of the fewest relinearisations,
     whose error is at most 2^-bits: of a jump at `margin` and farther, of a kink everywhere, as a part of the
     bound.
 
@@ -87,7 +87,7 @@ def of_degrees(found: Chebyshev, degrees: Composition) -> Chebyshev:
 
 def compositions(found: Chebyshev, levels: int) -> tuple[Composition, ...]:
     """The compositions of that many levels that are worth having in place of `found`: each takes fewer
-    products than the next one, and has a larger error."""
+    relinearisations than the next one, and has a larger error."""
     assert found.jump is not None
     if not found.jump.promised:
         return best_for_kink(levels)

@@ -6,6 +6,7 @@ near to -1 on [-1, -low]: on both intervals together it is the best approximatio
 """
 
 from functools import lru_cache
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,6 @@ _ROUNDS = 40
 _LEVELLED = (
     1e-7  # how far the extrema of the error may differ, beside the error and beside its distance from 1
 )
-_WIDER = 1.25
 
 
 class OddMinimax(NamedTuple):
@@ -53,13 +53,12 @@ def odd_minimax(degree: int, low: float) -> OddMinimax:
     `LEAST_ERROR`, it is the one of a wider interval, whose error is not.
     """
     count = (degree + 1) // 2  # coefficients, those of T_1, T_3, ...
+    low = min(low, 1 - _narrowest(count))
     grid = _spread(low, _POINTS * count)
     nodes, c, error = _spread(low, count), np.zeros(degree + 1), 1.0
     basis = _basis(grid, degree)
     for _ in range(_ROUNDS):
         c[1::2], level = _levelled(_basis(nodes, degree))
-        if abs(level) < LEAST_ERROR:
-            return odd_minimax(degree, 1 - _WIDER * (1 - low))
         nodes = _extrema(c, grid, basis @ c[1::2] - 1.0, count + 1)
         error = float(np.abs(chebval(nodes, c) - 1.0).max())
         if error - abs(level) <= _LEVELLED * min(abs(level), 1 - abs(level)):
@@ -79,14 +78,21 @@ def _basis(x: Floats, degree: int) -> Floats:
     return found
 
 
+def _narrowest(count: int) -> float:
+    """The width of the interval on which the polynomial of so many coefficients has about `LEAST_ERROR`.
+
+    With t = x^2, p(x) / x is the best polynomial for 1 / sqrt(t) on an interval of half that width around 1. Its
+    error is that of the first term of the binomial series that it lacks, spread evenly.
+    """
+    coefficient = 2 * comb(2 * count, count) / 8.0**count
+    return float((LEAST_ERROR / coefficient) ** (1 / count))
+
+
 def _levelled(basis: Floats) -> tuple[Floats, float]:
     """The coefficients whose error has one size at all of these points, with alternating signs, and that
-    size. It is 0 where doubles cannot tell the points apart."""
+    size."""
     signs = 1.0 - 2.0 * (np.arange(len(basis)) % 2)
-    try:
-        found = np.linalg.solve(np.column_stack([basis, signs]), np.ones(len(basis)))
-    except np.linalg.LinAlgError:
-        return np.zeros(len(basis) - 1), 0.0
+    found = np.linalg.solve(np.column_stack([basis, signs]), np.ones(len(basis)))
     return np.asarray(found[:-1], dtype=np.float64), float(found[-1])
 
 

@@ -9,12 +9,12 @@ otherwise have to compute each time. A test computes some of them anew and compa
 import numpy as np
 
 from fheasible.aliases import Floats
-from fheasible.circuit.composition import CLOSENESSES, PRODUCTS, TABLE, reached_by, start
+from fheasible.circuit.composition import CLOSENESSES, RELINEARISATIONS, TABLE, reached_by, start
 
 
 def table() -> Floats:
     """For each degree and each of `CLOSENESSES`, the closeness that the polynomial reaches from there."""
-    return np.array([[reached_by(degree, start(at)) for at in CLOSENESSES] for degree in PRODUCTS])
+    return np.array([[reached_by(degree, start(at)) for at in CLOSENESSES] for degree in RELINEARISATIONS])
 
 
 if __name__ == "__main__":

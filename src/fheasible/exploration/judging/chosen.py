@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fheasible.circuit.chebyshev import HIGHEST_DEGREE
-from fheasible.circuit.composition import MOST_LEVELS, PRODUCTS, Composition
+from fheasible.circuit.composition import MOST_LEVELS, RELINEARISATIONS, Composition
 from fheasible.circuit.degrees import Degree, Degrees, open_nodes
 from fheasible.circuit.node import Chebyshev
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
@@ -109,7 +109,7 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
     if len(parts) != len(names) or len(known) != len(names):
         jumps = [n.attribute.jump is not None for n in open_nodes(problem.circuit)]
         compositions = (
-            f", or degrees of a composition, out of {listing([str(d) for d in PRODUCTS])}, joined by x"
+            f", or degrees of a composition, out of {listing([str(d) for d in RELINEARISATIONS])}, joined by x"
         )
         raise UsageError(
             f"degree={text} does not give a degree for each of {', '.join(names)}",
@@ -125,7 +125,7 @@ def _degree(found: Chebyshev, text: str) -> Degree | None:
     if found.jump is None:
         return int(text) if text.isdecimal() and 1 <= int(text) <= HIGHEST_DEGREE else None
     parts = text.split("x")
-    degrees = Composition(int(p) for p in parts if p.isdecimal() and int(p) in PRODUCTS)
+    degrees = Composition(int(p) for p in parts if p.isdecimal() and int(p) in RELINEARISATIONS)
     return degrees if len(degrees) == len(parts) and degrees.levels <= MOST_LEVELS else None
 
 
