@@ -21,11 +21,11 @@ from fheasible.aliases import Floats
 from fheasible.circuit.minimax import LEAST_ERROR, odd_minimax
 
 RELINEARISATIONS = {3: 2, 5: 3, 7: 4, 9: 5, 11: 5, 13: 6, 15: 7, 19: 7, 27: 8, 29: 9, 31: 10}
-"""The degrees of the polynomials that are composed, with the relinearisations that an odd series of that degree
-takes (in `lowering/polynomial.py`; a test compares), since these take most of the time. Degrees in between take as
-many as a higher one. As in the published compositions, no degree is above 31."""
+"""The degrees of the polynomials that are composed, with the relinearisations that an odd series of that
+degree takes (in `lowering/polynomial.py`; a test compares), since these take most of the time. Degrees in
+between take as many as a higher one. As in the published compositions, no degree is above 31."""
 
-MOST_LEVELS = 30  # of a composition
+MOST_LEVELS = 24  # of a composition: its error is 2^-22 then, and the table ends
 CLOSENESSES = np.arange(-20.0, 20.125, 0.125)  # of the table
 TABLE = Path(__file__).parent / "tables" / "minimax.npy"
 _INSIDE = 0.15  # x (1 - p(x)) is at most about so much times low, for x from 0 to low
@@ -90,12 +90,22 @@ def for_kink(degrees: Composition) -> Composed:
 
     The interval where p is close to 1 begins where the error beyond it is as large as the error before it.
     """
-    near, far = -20.0, 0.0
-    while far - near > 0.01:
+    near, far = _bracket(degrees)
+    while far - near > 0.02:
         middle = (near + far) / 2
         found = composed(degrees, 2.0**middle)
         near, far = (near, middle) if found.error < _inside(found) else (middle, far)
     return composed(degrees, 2.0**far)
+
+
+def _bracket(degrees: Composition) -> tuple[float, float]:
+    """log2 of two numbers low, in between which the interval of a kink begins; by the table."""
+    near, far = -20.0, 0.0
+    while far - near > 0.01:
+        middle = (near + far) / 2
+        error = _error_by_table(degrees, 2.0**middle)
+        near, far = (near, middle) if error < _INSIDE * 2.0**middle else (middle, far)
+    return far - 0.5, min(far + 0.7, -0.01)
 
 
 def _inside(found: Composed) -> float:
@@ -115,7 +125,8 @@ def composition_at(stages: Sequence[Sequence[float]], x: Floats) -> Floats:
 def best(levels: int, low: float) -> tuple[Composition, ...]:
     """The compositions of that many levels that are worth having for the sign of x, `low` <= |x| <= 1.
 
-    Each takes fewer relinearisations than the next one, and has a larger error. The last has the least error of all.
+    Each takes fewer relinearisations than the next one, and has a larger error. The last has the least error
+    of all.
     """
     states: list[dict[int, _State]] = [{0: _State(closeness(low), ())}]
     for level in range(1, levels + 1):
@@ -163,8 +174,13 @@ def _undominated(found: list[tuple[int, _State]]) -> dict[int, _State]:
 def _least_error(levels: int, low: float) -> float:
     """The error of the composition of that many levels that has the least, from the table."""
     found = best(levels, low)
+    return _error_by_table(found[-1], low) if found else 1.0
+
+
+def _error_by_table(degrees: Sequence[int], low: float) -> float:
+    """The error of a composition, as the table has it."""
     at = closeness(low)
-    for degree in found[-1] if found else ():
+    for degree in degrees:
         at = _after(degree, at)
     return float(1 / (1 + 2 * 2.0**at))  # the inverse of `reached_by`
 

@@ -43,9 +43,15 @@ def _to_draw(
     for n in promised:
         near = within_margin(n.attribute, values[n.args[0]])
         if near.any():
-            reached = slopes(circuit, values, n.args[0], near.astype(np.float64))
+            direction = near * _unlike(len(near))
+            reached = slopes(circuit, values, n.args[0], direction)
             found = {name: places | (reached[name] != 0) for name, places in found.items()}
     return found
+
+
+def _unlike(count: int) -> Array:
+    """Weights with which the slopes of several elements do not cancel each other."""
+    return np.random.default_rng(count).uniform(1, 2, count)
 
 
 def _unchecked(n: Node, operands: Sequence[Array]) -> Array:

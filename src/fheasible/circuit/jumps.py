@@ -57,19 +57,20 @@ def opened(shape: Shape, bound: float, margin: float = 0.0) -> Chebyshev:
 
 
 def for_bits(shape: Shape, bound: float, margin: float, bits: float) -> Chebyshev:
-    """The function on [-bound, bound] by the composition of the fewest levels, then of the fewest relinearisations,
-    whose error is at most 2^-bits: of a jump at `margin` and farther, of a kink everywhere, as a part of the
-    bound.
+    """The function on [-bound, bound] by the composition of the fewest levels, then of the fewest
+    relinearisations, whose error is at most 2^-bits: of a jump at `margin` and farther, of a kink everywhere,
+    as a part of the bound.
 
     The composition with the least error where no composition is that good.
     """
     blank = _blank(shape, bound, margin)
     found = blank
     for levels in range(LEAST_LEVELS, MOST_LEVELS + 1):
-        for degrees in compositions(blank, levels):
-            found = of_degrees(blank, degrees)
-            if relative_error(found) <= 2.0**-bits:
-                return found
+        worth = compositions(blank, levels)
+        found = of_degrees(blank, worth[-1])
+        if relative_error(found) <= 2.0**-bits:
+            each = (of_degrees(blank, degrees) for degrees in worth)
+            return next((f for f in each if relative_error(f) <= 2.0**-bits), found)
     return found
 
 

@@ -81,8 +81,8 @@ def _basis(x: Floats, degree: int) -> Floats:
 def _narrowest(count: int) -> float:
     """The width of the interval on which the polynomial of so many coefficients has about `LEAST_ERROR`.
 
-    With t = x^2, p(x) / x is the best polynomial for 1 / sqrt(t) on an interval of half that width around 1. Its
-    error is that of the first term of the binomial series that it lacks, spread evenly.
+    With t = x^2, p(x) / x is the best polynomial for 1 / sqrt(t) on an interval of half that width around 1.
+    Its error is that of the first term of the binomial series that it lacks, spread evenly.
     """
     coefficient = 2 * comb(2 * count, count) / 8.0**count
     return float((LEAST_ERROR / coefficient) ** (1 / count))
