@@ -15,6 +15,7 @@ from fheasible.exploration.problem.degrees import ROOM_BITS, Needed
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
 from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import RunPlan
@@ -55,7 +56,8 @@ def drawn(app: fh.App, seed: int = 0) -> Problem:
 
 
 def searched(of: Problem, wish: Wish, libraries: Sequence[str] = ("lattigo",)) -> Exploration:
-    return explore(of, wish, [replace(CATALOGUE[name], schemes=("ckks",)) for name in libraries], {})
+    tried = [replace(CATALOGUE[name], schemes=("ckks",)) for name in libraries]
+    return explore_everywhere(of, wish, lambda there, to: explore(there, to, tried, {}))
 
 
 def check(library: str, app: fh.App, seed: int) -> None:

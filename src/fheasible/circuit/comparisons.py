@@ -228,8 +228,8 @@ def _degrees(given: Any) -> Composition:
     known = isinstance(given, list | tuple) and bool(given) and all(d in RELINEARISATIONS for d in given)
     if not known or Composition(given).levels > MOST_LEVELS:
         fail(
-            f"the degrees of a composition are some of {listing([str(d) for d in RELINEARISATIONS])}, in up to"
-            f" {MOST_LEVELS} levels, not {given!r}",
+            f"the degrees of a composition are some of {listing([str(d) for d in RELINEARISATIONS])}, in up"
+            f" to {MOST_LEVELS} levels, not {given!r}",
             "Write degrees=[7, 15], or leave it out: the search chooses.",
         )
     return Composition(int(d) for d in given)

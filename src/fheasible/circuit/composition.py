@@ -25,6 +25,9 @@ RELINEARISATIONS = {3: 2, 5: 3, 7: 4, 9: 5, 11: 5, 13: 6, 15: 7, 19: 7, 27: 8, 2
 degree takes (in `lowering/polynomial.py`; a test compares), since these take most of the time. Degrees in
 between take as many as a higher one. As in the published compositions, no degree is above 31."""
 
+HEADROOM = 2.0**-8
+"""How far noise may take a value beyond the interval of the next polynomial, which grows steeply there."""
+
 MOST_LEVELS = 24  # of a composition: its error is 2^-22 then, and the table ends
 CLOSENESSES = np.arange(-20.0, 20.125, 0.125)  # of the table
 TABLE = Path(__file__).parent / "tables" / "minimax.npy"
@@ -55,7 +58,7 @@ class Composed(NamedTuple):
     """The Chebyshev coefficients of each polynomial, and the largest distance of the last one from 1 on [low,
     1].
 
-    All polynomials but the last map [-1, 1] into itself.
+    All polynomials but the last map [-1, 1] into [-1 / (1 + HEADROOM), 1 / (1 + HEADROOM)].
     """
 
     stages: tuple[tuple[float, ...], ...]
@@ -79,9 +82,18 @@ def composed(degrees: Composition, low: float) -> Composed:
     found, at = [], low
     for degree in degrees:
         found.append(odd_minimax(degree, at))
-        at = found[-1].low
-    stages = (*(m.unit for m in found[:-1]), found[-1].coefficients)
-    return Composed(stages, low, found[-1].error)
+        at = _resumed((1 - found[-1].error) / (1 + found[-1].error))
+    before = (_divided(m.coefficients, (1 + m.error) * (1 + HEADROOM)) for m in found[:-1])
+    return Composed((*before, found[-1].coefficients), low, found[-1].error)
+
+
+def _divided(coefficients: Sequence[float], by: float) -> tuple[float, ...]:
+    return tuple(c / by for c in coefficients)
+
+
+def _resumed(low: float) -> float:
+    """Where the interval [low, 1] begins for the next polynomial, with headroom."""
+    return low / (1 + HEADROOM)
 
 
 @lru_cache(maxsize=1024)
@@ -153,11 +165,16 @@ class _State(NamedTuple):
 def _reached(states: list[dict[int, _State]], level: int) -> list[tuple[int, _State]]:
     """What one more polynomial leads to at that level: relinearisations and state."""
     return [
-        (cost + own, _State(_after(degree, state.closeness), (*state.degrees, degree)))
+        (cost + own, _State(_after(degree, _next(state)), (*state.degrees, degree)))
         for degree, own in RELINEARISATIONS.items()
         if degree.bit_length() <= level
         for cost, state in states[level - degree.bit_length()].items()
     ]
+
+
+def _next(state: _State) -> float:
+    """The closeness with which the next polynomial begins."""
+    return closeness(_resumed(start(state.closeness))) if state.degrees else state.closeness
 
 
 def _undominated(found: list[tuple[int, _State]]) -> dict[int, _State]:
@@ -179,10 +196,10 @@ def _least_error(levels: int, low: float) -> float:
 
 def _error_by_table(degrees: Sequence[int], low: float) -> float:
     """The error of a composition, as the table has it."""
-    at = closeness(low)
+    state = _State(closeness(low), ())
     for degree in degrees:
-        at = _after(degree, at)
-    return float(1 / (1 + 2 * 2.0**at))  # the inverse of `reached_by`
+        state = _State(_after(degree, _next(state)), (*state.degrees, degree))
+    return float(1 / (1 + 2 * 2.0**state.closeness))  # the inverse of `reached_by`
 
 
 def reached_by(degree: int, low: float) -> float:

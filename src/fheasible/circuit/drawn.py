@@ -43,7 +43,7 @@ def _to_draw(
     for n in promised:
         near = within_margin(n.attribute, values[n.args[0]])
         if near.any():
-            direction = near * _unlike(len(near))
+            direction = np.where(near, _unlike(len(near)), 0.0)
             reached = slopes(circuit, values, n.args[0], direction)
             found = {name: places | (reached[name] != 0) for name, places in found.items()}
     return found

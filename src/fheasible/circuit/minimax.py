@@ -34,16 +34,6 @@ class OddMinimax(NamedTuple):
     coefficients: tuple[float, ...]
     error: float
 
-    @property
-    def unit(self) -> tuple[float, ...]:
-        """The coefficients of the polynomial divided by 1 + error: it maps [-1, 1] into itself."""
-        return tuple(c / (1 + self.error) for c in self.coefficients)
-
-    @property
-    def low(self) -> float:
-        """Where the values of `unit` on [low, 1] begin; they end at 1."""
-        return (1 - self.error) / (1 + self.error)
-
 
 @lru_cache(maxsize=1 << 14)
 def odd_minimax(degree: int, low: float) -> OddMinimax:

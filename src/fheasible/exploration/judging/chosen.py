@@ -108,9 +108,8 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
     known = [d for d in given if d is not None]
     if len(parts) != len(names) or len(known) != len(names):
         jumps = [n.attribute.jump is not None for n in open_nodes(problem.circuit)]
-        compositions = (
-            f", or degrees of a composition, out of {listing([str(d) for d in RELINEARISATIONS])}, joined by x"
-        )
+        possible = listing([str(d) for d in RELINEARISATIONS])
+        compositions = f", or degrees of a composition, out of {possible}, joined by x"
         raise UsageError(
             f"degree={text} does not give a degree for each of {', '.join(names)}",
             f"write degree={','.join('7x15' if jump else '63' for jump in jumps)}: whole numbers from 1 to "

@@ -150,8 +150,8 @@ def _composition(a: Approximation, degrees: Composition) -> str:
     what = said if len(degrees) > 1 else f"a polynomial of degree {degrees[0]}"
     return (
         f"{a.function} on [{a.low:g}, {a.high:g}] is approximated by {what}, in {degrees.levels} levels and "
-        f"{degrees.relinearisations} relinearisations; the error is at most {a.largest_error:.1e} {where}, and "
-        f"{a.average_error:.1e} on average there."
+        f"{degrees.relinearisations} relinearisations; the error is at most {a.largest_error:.1e} {where}, "
+        f"and {a.average_error:.1e} on average there."
     )
 
 
