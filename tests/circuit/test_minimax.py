@@ -84,10 +84,10 @@ def test_a_composition_is_as_near_to_the_sign_as_it_says_and_bounded_in_between(
 def test_the_least_depths_are_the_published_ones(alpha: int) -> None:
     low, wanted = 2.0**-alpha, 2.0 ** (1 - alpha)
     published = Composition(PUBLISHED[alpha])
-    assert composed(published, low).error <= wanted
-    assert composed(best(published.levels, low)[-1], low).error <= composed(published, low).error * 1.001
-    assert composed(best(published.levels - 1, low)[-1], low).error > wanted
-    good = [c for c in best(published.levels, low) if composed(c, low).error <= wanted]
+    assert composed(published, low, 0.0).error <= wanted
+    assert composed(best(published.levels, low, 0.0)[-1], low, 0.0).error <= 1.001 * wanted
+    assert composed(best(published.levels - 1, low, 0.0)[-1], low, 0.0).error > wanted
+    good = [c for c in best(published.levels, low, 0.0) if composed(c, low, 0.0).error <= wanted]
     assert good[0].relinearisations <= published.relinearisations
 
 

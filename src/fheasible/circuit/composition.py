@@ -25,8 +25,9 @@ RELINEARISATIONS = {3: 2, 5: 3, 7: 4, 9: 5, 11: 5, 13: 6, 15: 7, 19: 7, 27: 8, 2
 degree takes (in `lowering/polynomial.py`; a test compares), since these take most of the time. Degrees in
 between take as many as a higher one. As in the published compositions, no degree is above 31."""
 
-HEADROOM = 2.0**-8
-"""How far noise may take a value beyond the interval of the next polynomial, which grows steeply there."""
+HEADROOM = 2.0**-6
+"""How far noise may take a value beyond the interval of the next polynomial, which grows steeply there. It is
+that of the worst of all slots, since one slot with a huge value spoils all others."""
 
 MOST_LEVELS = 24  # of a composition: its error is 2^-22 then, and the table ends
 CLOSENESSES = np.arange(-20.0, 20.125, 0.125)  # of the table
@@ -77,23 +78,18 @@ def start(found: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def composed(degrees: Composition, low: float) -> Composed:
+def composed(degrees: Composition, low: float, headroom: float = HEADROOM) -> Composed:
     """The best composition of these degrees for the sign of x, where `low` <= |x| <= 1."""
     found, at = [], low
     for degree in degrees:
         found.append(odd_minimax(degree, at))
-        at = _resumed((1 - found[-1].error) / (1 + found[-1].error))
-    before = (_divided(m.coefficients, (1 + m.error) * (1 + HEADROOM)) for m in found[:-1])
+        at = (1 - found[-1].error) / (1 + found[-1].error) / (1 + headroom)
+    before = (_divided(m.coefficients, (1 + m.error) * (1 + headroom)) for m in found[:-1])
     return Composed((*before, found[-1].coefficients), low, found[-1].error)
 
 
 def _divided(coefficients: Sequence[float], by: float) -> tuple[float, ...]:
     return tuple(c / by for c in coefficients)
-
-
-def _resumed(low: float) -> float:
-    """Where the interval [low, 1] begins for the next polynomial, with headroom."""
-    return low / (1 + HEADROOM)
 
 
 @lru_cache(maxsize=1024)
@@ -134,7 +130,7 @@ def composition_at(stages: Sequence[Sequence[float]], x: Floats) -> Floats:
 
 
 @lru_cache(maxsize=1024)
-def best(levels: int, low: float) -> tuple[Composition, ...]:
+def best(levels: int, low: float, headroom: float = HEADROOM) -> tuple[Composition, ...]:
     """The compositions of that many levels that are worth having for the sign of x, `low` <= |x| <= 1.
 
     Each takes fewer relinearisations than the next one, and has a larger error. The last has the least error
@@ -142,7 +138,7 @@ def best(levels: int, low: float) -> tuple[Composition, ...]:
     """
     states: list[dict[int, _State]] = [{0: _State(closeness(low), ())}]
     for level in range(1, levels + 1):
-        states.append(_undominated(_reached(states, level)))
+        states.append(_undominated(_reached(states, level, headroom)))
     return tuple(Composition(s.degrees) for s in states[-1].values())
 
 
@@ -162,19 +158,19 @@ class _State(NamedTuple):
     degrees: tuple[int, ...]
 
 
-def _reached(states: list[dict[int, _State]], level: int) -> list[tuple[int, _State]]:
+def _reached(states: list[dict[int, _State]], level: int, headroom: float) -> list[tuple[int, _State]]:
     """What one more polynomial leads to at that level: relinearisations and state."""
     return [
-        (cost + own, _State(_after(degree, _next(state)), (*state.degrees, degree)))
+        (cost + own, _State(_after(degree, _next(state, headroom)), (*state.degrees, degree)))
         for degree, own in RELINEARISATIONS.items()
         if degree.bit_length() <= level
         for cost, state in states[level - degree.bit_length()].items()
     ]
 
 
-def _next(state: _State) -> float:
+def _next(state: _State, headroom: float = HEADROOM) -> float:
     """The closeness with which the next polynomial begins."""
-    return closeness(_resumed(start(state.closeness))) if state.degrees else state.closeness
+    return closeness(start(state.closeness) / (1 + headroom)) if state.degrees else state.closeness
 
 
 def _undominated(found: list[tuple[int, _State]]) -> dict[int, _State]:
@@ -192,6 +188,11 @@ def _least_error(levels: int, low: float) -> float:
     """The error of the composition of that many levels that has the least, from the table."""
     found = best(levels, low)
     return _error_by_table(found[-1], low) if found else 1.0
+
+
+def expected_error(degrees: Composition, low: float | None) -> float:
+    """About the error of a composition for the sign of x, `low` <= |x| <= 1, or, with None, for a kink."""
+    return _error_by_table(degrees, low) if low is not None else _INSIDE * 2.0 ** (_bracket(degrees)[0] + 0.5)
 
 
 def _error_by_table(degrees: Sequence[int], low: float) -> float:

@@ -74,8 +74,7 @@ def cheaper(found: Chebyshev, degree: Degree) -> Sequence[Degree]:
     """Degrees that take no more levels than this one, which is the last: each costs less than the next one,
     and has a larger error."""
     if isinstance(degree, Composition):
-        worth = jumps.compositions(found, degree.levels)
-        return (*(d for d in worth if d.relinearisations < degree.relinearisations), degree)
+        return jumps.cheaper(found, degree)
     return range(1, degree + 1)
 
 

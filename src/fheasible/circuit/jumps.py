@@ -15,6 +15,7 @@ from fheasible.circuit.composition import (
     best,
     best_for_kink,
     composed,
+    expected_error,
     for_kink,
 )
 from fheasible.circuit.node import Chebyshev, Jump
@@ -93,6 +94,20 @@ def compositions(found: Chebyshev, levels: int) -> tuple[Composition, ...]:
     if not found.jump.promised:
         return best_for_kink(levels)
     return best(levels, found.jump.margin / found.high)
+
+
+def cheaper(found: Chebyshev, degrees: Composition) -> tuple[Composition, ...]:
+    """The compositions that take fewer levels, or as many levels and fewer relinearisations, and in the end
+    these `degrees`: each takes more than the one before, and has a smaller error."""
+    assert found.jump is not None
+    low = found.jump.margin / found.high if found.jump.promised else None
+    kept: list[Composition] = []
+    least, end = np.inf, expected_error(degrees, low)
+    for levels in range(LEAST_LEVELS, degrees.levels + 1):
+        for each in compositions(found, levels):
+            if end < (error := expected_error(each, low)) < least:
+                kept, least = [*kept, each], error
+    return (*kept, degrees)
 
 
 def relative_error(found: Chebyshev) -> float:

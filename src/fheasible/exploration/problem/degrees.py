@@ -82,6 +82,9 @@ class _Chooser:
         deeper = [(*full[:i], d, *full[i + 1 :]) for i, d in enumerate(more) if d is not None]
         if len(deeper) < 2:
             return deeper[0] if deeper else None
+        together = tuple(full[i] if d is None else d for i, d in enumerate(more))
+        if any(found.jump for found in self.open):
+            return together  # one alone may gain nothing where several gain much, as in a network that sorts
         return max(deeper, key=lambda d: (self.room(d), -max(map(levels, d))))
 
     def _least(self, degrees: Degrees) -> Degrees:
