@@ -1,16 +1,16 @@
-"""How often modular raising, the first step of a CKKS bootstrapping, leaves what the modular reduction covers.
+"""How often modular raising, the first step of a CKKS bootstrapping, goes beyond what the reduction covers.
 
-A ciphertext modulo q0 that is read modulo a larger Q decrypts to c0 + c1 s = m + q0 I. The coefficients of c1
-are uniform between -q0 / 2 and q0 / 2, and so are those of c0, which must bring the sum close to a multiple of
-q0. With T the sum of as many independent numbers uniform in [-1/2, 1/2] as the secret has coefficients that
-are not 0, a coefficient of I is therefore T rounded to an integer, up to the small m / q0.
+A ciphertext modulo q0 that is read modulo a larger Q decrypts to c0 + c1 s = m + q0 I. The coefficients of
+c1 are uniform between -q0 / 2 and q0 / 2, and so are those of c0, which must bring the sum close to a
+multiple of q0. Let T be the sum of as many independent numbers, uniform in [-1/2, 1/2], as the secret has
+coefficients that are not 0. A coefficient of I is then T rounded to an integer, up to the small m / q0.
 
-The reduction modulo q0 is approximated on [-K, K], with or without the parts of it that are far from integers.
-A coefficient with |I| >= K is lost: m drives half of those with |I| = K out of the interval, and the nodes of
-[HanKi19], which Lattigo uses, reach K - 1. `failure_bits` is the exact probability of that event.
-`published_failure_bits` is the formula of [BMTH21, Section 5.3], by which papers and Lattigo state their
-failures: it bounds the sum of one more uniform number, without rounding, by K. Close to the largest possible
-sum it is lower: 2^-138.7 at weight 32 and K = 16, where |I| = 16 has the probability 2^-132.7.
+The reduction modulo q0 is approximated on [-K, K], or only near the integers of that interval. A coefficient
+with |I| >= K is lost: m drives half of those with |I| = K out of the interval, and the nodes of [HanKi19],
+which Lattigo uses, reach K - 1. `failure_bits` is the probability of that event, without approximation.
+`published_failure_bits` is the formula of [BMTH21], by which papers and Lattigo state their failures: it asks
+whether the sum of one more uniform number, without rounding, exceeds K. Near the largest possible sum it is
+lower: 2^-138.7 for 2^16 coefficients, weight 32 and K = 16, where some |I| is 16 with probability 2^-132.7.
 """
 
 from collections.abc import Iterable
