@@ -104,9 +104,7 @@ def test_every_case_and_ring_is_there() -> None:
 
 
 @given(lines, st.floats(1, 20_000), st.floats(0, 1000))
-def test_a_larger_modulus_is_never_more_secure(
-    of: tuple[LookupCase, int], log_q: float, more: float
-) -> None:
+def test_a_larger_modulus_is_never_more_secure(of: tuple[LookupCase, int], log_q: float, more: float) -> None:
     case, n = of
     bits = security_bits(n, [log_q, log_q + more], case.secret, SIGMA, case.quantum, case.problem)
     assert bits[1] <= bits[0]
@@ -131,7 +129,9 @@ def test_a_sparser_secret_is_never_harder(n: int, log_q: float, quantum: bool, d
 
 @given(rings, st.floats(8, 20_000), st.booleans())
 def test_a_weight_of_two_thirds_is_as_hard_as_a_ternary_secret(n: int, log_q: float, quantum: bool) -> None:
-    fixed, ternary = (security_bits(n, log_q, s, quantum=quantum) for s in (f"sparse:{2 * n // 3}", "ternary"))
+    fixed, ternary = (
+        security_bits(n, log_q, s, quantum=quantum) for s in (f"sparse:{2 * n // 3}", "ternary")
+    )
     assert ternary - 1 <= fixed <= ternary
 
 
@@ -141,12 +141,19 @@ def test_weights_below_the_table_s_are_estimated(weight: int) -> None:
     assert security_bits(2048, 40.0, f"sparse:{weight}") == pytest.approx(float(exact))
 
 
-def test_the_secrets_of_bootstrapping_are_judged_without_the_estimator(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_secrets_of_bootstrapping_are_judged_without_the_estimator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refused(*_: object) -> None:
         raise AssertionError("the estimator was asked")
 
     monkeypatch.setattr(lookup, "estimated", refused)
-    for secret, log_q in (("sparse:32", 121.0), ("sparse:192", 1546.0), ("sparse:32768", 1793.0), ("sparse:100", 99.0)):
+    for secret, log_q in (
+        ("sparse:32", 121.0),
+        ("sparse:192", 1546.0),
+        ("sparse:32768", 1793.0),
+        ("sparse:100", 99.0),
+    ):
         assert 100 < security_bits(1 << 16, log_q, secret) < 300
 
 

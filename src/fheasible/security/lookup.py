@@ -191,7 +191,9 @@ def _weighted(case: LookupCase, ring: float, weight: int) -> Callable[[Floats], 
     The lines of heavier secrets are an upper bound, so that bits rise with the weight.
     """
     lines = _by_weight(case.quantum, ring) if case.problem == RLWE else {}
-    weights = [known for known in lines if known <= weight][-1:] + [known for known in lines if known > weight]
+    weights = [known for known in lines if known <= weight][-1:] + [
+        known for known in lines if known > weight
+    ]
     if not weights or not min(lines) <= weight <= max(lines):
         return None
     share = 0.0 if weights[0] == weight else (weight - weights[0]) / (weights[1] - weights[0])
