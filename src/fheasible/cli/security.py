@@ -96,8 +96,8 @@ def security(
       fheasible security --sets sets.csv --csv judged.csv
     """
     from fheasible.cli.streams import check
-    from fheasible.security.assessment import Attackers, assess
     from fheasible.security.assessed_keys import assess_keys
+    from fheasible.security.assessment import Attackers, assess
 
     begun = time.perf_counter()
     _refuse_mixtures(n, log_q, sets, sweep, figure)

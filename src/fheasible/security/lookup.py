@@ -177,7 +177,7 @@ def _tabulated(case: LookupCase, n: Floats, log_q: Floats, sigma: Floats) -> Flo
 
 
 def _reader(case: LookupCase, ring: float) -> Callable[[Floats], Floats] | None:
-    """The table's bits of a case in a ring, as a function of log2 q; None where the table does not cover it."""
+    """The table's bits of a case in a ring, as a function of log2 q; None where the table has none."""
     weight = secret_named(case.secret).weight
     if weight is not None:
         return _weighted(case, ring, weight)
@@ -214,10 +214,9 @@ def _by_weight(quantum: bool, ring: float) -> Mapping[int, BitsByModulus]:
     found = {}
     for name, rows in _table().items():
         problem, secret, attacker = name.split()
-        weight = secret_named(secret).weight
-        if (problem, attacker == "quantum") == (RLWE, quantum) and weight is not None:
-            if str(int(ring)) in rows:
-                found[weight] = BitsByModulus.between(*rows[str(int(ring))])
+        weight, row = secret_named(secret).weight, rows.get(str(int(ring)))
+        if problem == RLWE and (attacker == "quantum") == quantum and weight is not None and row:
+            found[weight] = BitsByModulus.between(*row)
     if found:
         found[round(2 * ring / 3)] = _lines(LookupCase(RLWE, "ternary", quantum))[ring]
     return MappingProxyType(dict(sorted(found.items())))
