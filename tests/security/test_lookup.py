@@ -152,7 +152,7 @@ def test_the_secrets_of_bootstrapping_are_judged_without_the_estimator(
         ("sparse:32", 121.0),
         ("sparse:192", 1546.0),
         ("sparse:32768", 1793.0),
-        ("sparse:100", 99.0),
+        ("sparse:100", 500.0),
     ):
         assert 100 < security_bits(1 << 16, log_q, secret) < 300
 

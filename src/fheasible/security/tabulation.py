@@ -18,7 +18,7 @@ from fheasible.security.lookup import FLAT, NTRU, RINGS, RLWE, BitsByModulus, Lo
 
 PLACE = Path(__file__).parent / "data" / "security.json"
 SECRETS = {RLWE: ("ternary", "gaussian"), NTRU: ("ternary",)}
-WEIGHTS = (32, 40, 48, 64, 80, 96, 128, 160, 192, 256, 384, 512, 1024, 2048)  # of sparse secrets, and n / 2
+WEIGHTS = (32, 40, 48, 64, 80, 96, 128, 160, 192, 256, 384, 512, 640, 768, 1024, 2048)  # and n / 2
 ATTACKERS = (False, True)  # classical, quantum
 CASES = tuple(
     LookupCase(problem, secret, quantum)
