@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters
+from fheasible.libraries.bootstrapping import Bootstrapping
 from fheasible.noise.ckks import modular_raising
-from fheasible.noise.ckks.modular_raising import failure_bits, joint_failure_bits, published_failure_bits
+from fheasible.noise.ckks.modular_raising import (
+    bootstrap_failure_bits,
+    failure_bits,
+    joint_failure_bits,
+    published_failure_bits,
+)
+from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction
 
 rings = st.sampled_from([1 << log_n for log_n in range(6, 18)])
 intervals = st.integers(1, 600)
@@ -106,6 +113,30 @@ def test_a_uniform_ternary_secret_fails_like_one_of_two_thirds_of_its_weight() -
 def test_what_no_sum_reaches_never_fails(k: int) -> None:
     assert failure_bits(1 << 16, 32, k) == inf
     assert joint_failure_bits([inf, inf]) == inf
+
+
+def of_lattigo(
+    ephemeral: int | None, weight: int | None, message_bits: int = 8, iterations: int = 1
+) -> float:
+    """A bootstrap with Lattigo's defaults in N = 2^16: 32,768 slots and K = 16."""
+    procedure = Procedure(
+        1 << 15, (4, 4, 4, 3), (5, 5, 5), Reduction(16, 30, 3), message_bits, ephemeral, iterations
+    )
+    return bootstrap_failure_bits(1 << 16, Bootstrapping(procedure, (97,), (193,), 1, weight))
+
+
+def test_a_bootstrap_fails_by_the_secret_in_which_it_raises_the_modulus() -> None:
+    assert of_lattigo(32, 192) == of_lattigo(32, None) > 130
+    assert of_lattigo(None, 192) < 10
+    assert of_lattigo(None, None) == 0
+
+
+def test_larger_messages_and_more_iterations_fail_more_often() -> None:
+    """A message of a quarter of q0, as in `N16QP1547H192H32` [Lattigo], brings I = 16 nearer."""
+    near = failure_bits(1 << 16, 32, 16, message=0.25)
+    assert of_lattigo(32, 192, message_bits=2) == near
+    assert of_lattigo(32, 192) > near
+    assert of_lattigo(32, 192, iterations=2) == pytest.approx(of_lattigo(32, 192) - 1)
 
 
 def test_what_always_fails_has_no_bits() -> None:

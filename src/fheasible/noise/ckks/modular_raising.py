@@ -22,8 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.errors import InfeasibleParameters
+from fheasible.libraries.bootstrapping import Bootstrapping
 
 _TERNARY = 2 / 3  # the probability that a uniform ternary coefficient is not 0
+_LARGEST_MESSAGE = 0.499  # of m / q0: at 1/2, m could not be told from another multiple of q0
 _MOST_EXACT = 512  # terms of a sum whose tail is computed in integers
 _STEPS_TO_POLE, _STEPS_OF_WIDTH = 8.0, 16.0  # points on the distance to the pole, and on a deviation
 _FAR = 40.0  # deviations of the integrand: nothing is left beyond them
@@ -48,6 +50,15 @@ def failure_bits(
     _check(ring_dimension, weight, k, slots, message)
     one = _log2_tail(ring_dimension, weight, 0, k - 0.5 - message)
     return _of_some(one, _coefficients(ring_dimension, slots))
+
+
+def bootstrap_failure_bits(ring_dimension: int, bootstrap: Bootstrapping) -> float:
+    """-log2 of the probability that a bootstrap fails, which raises the modulus once in each iteration."""
+    procedure = bootstrap.procedure
+    weight = bootstrap.weight if procedure.ephemeral is None else procedure.ephemeral
+    message = min(2.0**-procedure.message_bits, _LARGEST_MESSAGE)
+    once = failure_bits(ring_dimension, weight, procedure.reduction.bound, procedure.slots, message)
+    return joint_failure_bits([once] * procedure.iterations)
 
 
 def published_failure_bits(
