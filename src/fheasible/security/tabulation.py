@@ -1,4 +1,4 @@
-"""Makes the table that `lookup.py` reads out of the estimator's figures, which takes some minutes.
+"""Makes the table that `lookup.py` reads out of the estimator's figures, which takes half an hour or more.
 
     python -m fheasible.security.tabulation
 
