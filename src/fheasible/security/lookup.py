@@ -8,7 +8,7 @@ at 250 bits by a sixth. Other rings and secrets are estimated when they are aske
 
 Sparse secrets have lines for some weights from 32 on, and for n / 2. Between two weights bits are linear in
 the weight, which is below the estimator's figures, because each further non-zero adds less than the one
-before: by half a bit near 128 bits, and by up to three near 256. Lighter secrets are estimated.
+before: by a bit and a half at most. Lighter secrets are estimated.
 
 `allowed_log_q` says which rule decides. Where the Guidelines of 2024 have a row, that row decides; elsewhere
 (other rings and levels, sparse secrets, NTRU) the estimator's figure does.
