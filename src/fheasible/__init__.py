@@ -7,6 +7,7 @@ from fheasible.circuit.declared import VectorSpec, integers, reals
 from fheasible.circuit.functions import (
     absolute,
     approximate,
+    bootstrap,
     exp,
     inner_product,
     log,
@@ -40,6 +41,7 @@ __all__ = [
     "absolute",
     "app",
     "approximate",
+    "bootstrap",
     "columns",
     "concatenate",
     "exp",

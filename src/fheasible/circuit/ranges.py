@@ -210,6 +210,7 @@ _FORMULA: dict[Op, Callable[[Node, Sequence[Interval]], Interval]] = {
     Op.SUM: _sum,
     Op.MEAN: lambda _, a: a[0],
     Op.ROTATE: lambda _, a: a[0],
+    Op.BOOTSTRAP: lambda _, a: a[0],
     Op.POLYNOMIAL: _polynomial,
     Op.CHEBYSHEV: _chebyshev,
     Op.LINEAR: _linear,
