@@ -106,23 +106,26 @@ def _everywhere(values: Sequence[Leveled]) -> tuple[frozenset[int], int | None]:
 
 
 def _candidates(values: Sequence[Leveled]) -> Iterator[frozenset[int]]:
-    """Placements, each with nothing in vain: by cuts in potentials of two kinds, and by need alone."""
-    for potential in (_earliest(values), _latest(values)):
+    """Placements, each with nothing in vain: by cuts in potentials of two kinds; else by need alone."""
+    none = True
+    for potential in dict.fromkeys((_earliest(values), _latest(values))):
         chosen = _shortest_path(values, potential)
         if chosen is not None and walked(values, chosen).failed is None:
             yield pruned(values, chosen)
-    yield pruned(values, _everywhere(values)[0])
+            none = False
+    if none:
+        yield pruned(values, _everywhere(values)[0])
 
 
-def _earliest(values: Sequence[Leveled]) -> list[int]:
+def _earliest(values: Sequence[Leveled]) -> tuple[int, ...]:
     """The number of levels on the longest path to each value."""
     found: list[int] = []
     for v in values:
         found.append(max([found[a] for a in v.args], default=0) + v.takes)
-    return found
+    return tuple(found)
 
 
-def _latest(values: Sequence[Leveled]) -> list[int]:
+def _latest(values: Sequence[Leveled]) -> tuple[int, ...]:
     """The largest potential that the users of each value allow; results are where they are earliest."""
     found: list[int | None] = [None] * len(values)
     earliest = _earliest(values)
@@ -132,7 +135,7 @@ def _latest(values: Sequence[Leveled]) -> list[int]:
         for a in values[at].args:
             known = found[a]
             found[a] = own - values[at].takes if known is None else min(known, own - values[at].takes)
-    return [potential or 0 for potential in found]
+    return tuple(potential or 0 for potential in found)
 
 
 class _Step(NamedTuple):

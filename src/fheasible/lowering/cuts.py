@@ -1,6 +1,6 @@
 """Minimum cuts of a circuit: the fewest values that carry what is known by one depth beyond another."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 _NEVER = 1 << 28  # capacity of what cannot be cut, which is also the largest flow
+_STARTS = 150  # potentials at which minimum cuts are found, about
 _ONE = 1 << 10  # capacity of a value; one more for each level that its bootstrap needs besides
 
 
@@ -32,27 +33,51 @@ class Cut(NamedTuple):
     earliest: int
 
 
-def cuts(values: Sequence[CutValue], potential: Sequence[int]) -> Iterator[tuple[int, int, Cut]]:
+def cuts(values: Sequence[CutValue], potential: Sequence[int]) -> list[tuple[int, int, Cut]]:
     """(a, b, cut) for windows [a, b] of potentials, by ascending a.
 
     b is a, or a and a power of two less 1 as far as a bootstrap's operand may be deep. A wider window is left
-    out where it has no smaller cut.
+    out where it has no smaller cut. Of a very deep circuit, minimum cuts are found where the fewest values
+    cross from one potential to the next; elsewhere the cut is all these values.
     """
     edges = _Edges(values, potential)
     deepest = max((v.room for v in values), default=0)
-    for start in range(1, max(potential)):
-        fewest = _NEVER
-        for end in _ends(start, min(start + deepest, max(potential)) - 1):
-            found = edges.cut(start, end)
-            if found is not None and len(found.values) < fewest:
-                fewest = len(found.values)
-                yield start, end, found
-            if fewest <= 1:
-                break
+    plain = [edges.crossing(start) for start in range(1, max(potential))]
+    found = []
+    for start, crossing in enumerate(plain, start=1):
+        if crossing is not None:
+            found.append((start, start, crossing))
+    for start in sorted(_narrow(plain, deepest)):
+        found += _windows(edges, start, min(start + deepest, max(potential)) - 1)
+    return sorted(found, key=lambda window: (window[:2], len(window[2].values)))
 
 
-def _ends(start: int, last: int) -> list[int]:
-    return [start, *(start + (1 << k) - 1 for k in range(1, 8) if start + (1 << k) - 1 <= last)]
+def _narrow(plain: "Sequence[Cut | None]", deepest: int) -> list[int]:
+    """The potentials at which minimum cuts are found: of each stretch that a segment may span, the same
+    number of those where the fewest values cross; only where more than one does."""
+    stretch = max(deepest, 1)
+    each = max(_STARTS * stretch // max(len(plain), 1), 1)
+    found: list[int] = []
+    for begin in range(0, len(plain), stretch):
+        widths = [
+            (_NEVER if cut is None else len(cut.values), at + 1)
+            for at, cut in enumerate(plain[begin : begin + stretch], start=begin)
+        ]
+        found += [start for width, start in sorted(widths)[:each] if width > 1]
+    return found
+
+
+def _windows(edges: "_Edges", start: int, last: int) -> list[tuple[int, int, Cut]]:
+    found: list[tuple[int, int, Cut]] = []
+    ends = [start, *(start + (1 << k) - 1 for k in range(1, 8) if start + (1 << k) - 1 <= last)]
+    widest = edges.cut(start, ends[-1])
+    for end in ends:
+        cut = edges.cut(start, end) if end < ends[-1] else widest
+        if cut is not None and all(len(cut.values) < len(other.values) for _, _, other in found):
+            found.append((start, end, cut))
+        if cut is not None and widest is not None and len(cut.values) == len(widest.values):
+            break
+    return found
 
 
 class _Edges:
@@ -69,6 +94,19 @@ class _Edges:
         charged = _charged(values)
         self.counts = charged[self.used]  # what has used up no level need not be cut
         self.capacity = np.where(self.room < 0, _NEVER, _ONE + self.room.max(initial=0) - self.room)
+
+    def crossing(self, at: int) -> Cut | None:
+        """All values that are there by a potential and used beyond it; None if one is never bootstrapped."""
+        own = self.potential
+        met = self.counts & (own[self.used] <= at) & (own[self.user] > at) & (self.late >= at)
+        chosen = np.unique(self.used[met])
+        if (self.room[chosen] < 0).any():
+            return None
+        return self._cut(chosen)
+
+    def _cut(self, chosen: NDArray[np.int64]) -> Cut:
+        earliest = (self.potential[chosen] - self.room[chosen]).max(initial=0)
+        return Cut(tuple(chosen.tolist()), int(earliest))
 
     def cut(self, start: int, end: int) -> Cut | None:
         """The least cut, as late as possible, of what is there by `start` from what is made beyond `end`."""
@@ -91,8 +129,7 @@ class _Edges:
         )
         if found is None:
             return None
-        chosen = inside[found]
-        return Cut(tuple(chosen.tolist()), int((own[chosen] - self.room[chosen]).max(initial=0)))
+        return self._cut(inside[found])
 
 
 def _charged(values: Sequence[CutValue]) -> NDArray[np.bool_]:
