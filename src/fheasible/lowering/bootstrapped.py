@@ -105,7 +105,7 @@ def _taken(m: Meant) -> int:
 
 
 def _entry(largest: float, folds: Folds, budget: LevelBudget) -> int:
-    """The levels that it takes to bring a value within the bound; more than there are if nothing bounds it."""
+    """The levels that it takes to bring a value within the bound; too many if nothing bounds it."""
     if largest > _LARGEST:
         return budget.levels + 1
     return int(not _folded(folds, _halvings(largest, budget.bound)))

@@ -70,7 +70,8 @@ def walked(values: Sequence[Leveled], chosen: Collection[int], blocked: Collecti
 
 
 def impossible(values: Sequence[Leveled]) -> int | None:
-    """The place of the first value that is out of reach even if all are bootstrapped that can be; else None."""
+    """The place of the first value that is out of reach even if all others are bootstrapped; None if all are
+    within reach."""
     return _everywhere(values)[1]
 
 
@@ -88,7 +89,7 @@ def place(values: Sequence[Leveled]) -> Placement:
 
 
 def _everywhere(values: Sequence[Leveled]) -> tuple[frozenset[int], int | None]:
-    """All values that can be bootstrapped, if all others before them are; and the first value out of reach."""
+    """All values that can be bootstrapped if those before them are; and the first value out of reach."""
     depths: list[int] = []
     chosen = []
     for at, v in enumerate(values):
@@ -180,19 +181,24 @@ def _united(last: _Step) -> frozenset[int]:
 
 
 def pruned(values: Sequence[Leveled], chosen: frozenset[int]) -> frozenset[int]:
-    """The bootstraps without those that are in vain, first things first."""
+    """The bootstraps without those that are in vain, first things first.
+
+    One may turn out to be in vain once a later one, which could not be done without it, is gone.
+    """
     users: list[list[int]] = [[] for _ in values]
     for at, v in enumerate(values):
         for a in set(v.args):
             users[a].append(at)
     depths = walked(values, chosen).depths
-    kept = set(chosen)
-    for at in sorted(chosen):
-        changed = _without(values, users, depths, kept, at)
-        if changed is not None:
-            kept.discard(at)
-            for place, depth in changed.items():
-                depths[place] = depth
+    kept, before = set(chosen), len(chosen) + 1
+    while len(kept) < before:
+        before = len(kept)
+        for at in sorted(kept):
+            changed = _without(values, users, depths, kept, at)
+            if changed is not None:
+                kept.discard(at)
+                for place, depth in changed.items():
+                    depths[place] = depth
     return frozenset(kept)
 
 

@@ -5,8 +5,6 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 _NEVER = 1 << 28  # capacity of what cannot be cut, which is also the largest flow
 _STARTS = 150  # potentials at which minimum cuts are found, about
@@ -90,6 +88,7 @@ class _Edges:
         self.potential = np.asarray(potential, dtype=np.int64)
         takes = np.array([v.takes for v in values], dtype=np.int64)
         self.room = np.array([v.room for v in values], dtype=np.int64)
+        self.begins = self.potential - np.maximum(takes, 1)
         self.late = self.potential[self.user] - takes[self.user]  # where a path begins that is cut here
         charged = _charged(values)
         self.counts = charged[self.used]  # what has used up no level need not be cut
@@ -98,11 +97,17 @@ class _Edges:
     def crossing(self, at: int) -> Cut | None:
         """All values that are there by a potential and used beyond it; None if one is never bootstrapped."""
         own = self.potential
+        if self._jumped(at, at):
+            return None
         met = self.counts & (own[self.used] <= at) & (own[self.user] > at) & (self.late >= at)
         chosen = np.unique(self.used[met])
         if (self.room[chosen] < 0).any():
             return None
         return self._cut(chosen)
+
+    def _jumped(self, start: int, end: int) -> bool:
+        """Whether some operation takes so many levels that it leads from before the window beyond it."""
+        return bool(((self.late < start) & (self.potential[self.user] > end)).any())
 
     def _cut(self, chosen: NDArray[np.int64]) -> Cut:
         earliest = (self.potential[chosen] - self.room[chosen]).max(initial=0)
@@ -111,6 +116,8 @@ class _Edges:
     def cut(self, start: int, end: int) -> Cut | None:
         """The least cut, as late as possible, of what is there by `start` from what is made beyond `end`."""
         own = self.potential
+        if self._jumped(start, end):
+            return None
         met = self.counts & (self.late >= start) & (own[self.used] <= end)
         used, user = self.used[met], self.user[met]
         inside, places = np.unique(used, return_inverse=True)
@@ -122,7 +129,7 @@ class _Edges:
         known[known] = inside[after[known]] == user[known]
         found = _least(
             self.capacity[inside],
-            np.flatnonzero(own[inside] <= start),
+            np.flatnonzero(self.begins[inside] < start),
             np.unique(places[beyond]),
             places[known],
             after[known],
@@ -151,6 +158,9 @@ def _least(
     Value k comes in at node 2 k and goes out at node 2 k + 1. The source reaches all sources through one
     edge, so that no flow is larger than what that edge can carry.
     """
+    from scipy.sparse import csr_array  # which takes a while to import, and few programs are this deep
+    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
     count = len(capacity)
     gate, source, sink = 2 * count, 2 * count + 1, 2 * count + 2
     own = np.arange(count)

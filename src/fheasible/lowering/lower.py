@@ -174,7 +174,7 @@ class _Lowering:
                     node.where or self.circuit.name,
                     "fh.bootstrap needs parameters with levels that a bootstrap brings back",
                 ),
-                "ask for bootstrapped CKKS of a library that has it (OpenFHE, Lattigo), or leave it out",
+                "ask for bootstrapped CKKS of a library that has it, or leave fh.bootstrap out",
             )
         x = self._vectors[node.args[0]]
         return replace(x, values=tuple(on.bootstrap(v) for v in x.values))
