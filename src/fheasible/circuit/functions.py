@@ -86,8 +86,8 @@ def rotate(x: Vector, steps: int) -> Vector:
 def bootstrap(x: Vector) -> Vector:
     """x itself, with all levels of multiplication back: a place for a bootstrap that the user chooses.
 
-    Where a circuit is deeper than the levels of its parameters, bootstraps are placed without being asked for.
-    Only for reals: CKKS.
+    Where a circuit is deeper than the levels of its parameters, bootstraps are placed unasked. Only for reals,
+    in CKKS.
     """
     if encrypted(x, "bootstrap").node.kind is Kind.INTEGER:
         fail(

@@ -2,7 +2,7 @@
 
 Depth is counted in levels since the last bootstrap, or since encryption. An operation is possible where the
 depth of its operands and the levels that it takes stay within what its value may use up. To find the fewest
-bootstraps is NP-hard for general circuits [PaiVia15]. Three steps are taken:
+bootstraps is NP-hard for general circuits [PaiVia15], [BLMZ17]. Three steps are taken:
 
 1.  Cuts, a shortest path. Let the potential of a value be the number of levels on the longest path to it, or
     the largest that its users allow. For every window [a, b] of potentials, a minimum cut separates what is

@@ -150,9 +150,7 @@ def _charged(values: Sequence[CutValue]) -> NDArray[np.bool_]:
 Places = NDArray[np.int64]
 
 
-def _least(
-    capacity: Places, sources: Places, sinks: Places, before: Places, after: Places
-) -> Places | None:
+def _least(capacity: Places, sources: Places, sinks: Places, before: Places, after: Places) -> Places | None:
     """The places of a least cut, the one nearest to the sinks; None if nothing that can be cut separates.
 
     Value k comes in at node 2 k and goes out at node 2 k + 1. The source reaches all sources through one
