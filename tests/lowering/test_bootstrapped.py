@@ -39,7 +39,7 @@ def assert_small(program: Program, data: dict[str, np.ndarray], bound: float) ->
     slots = run(program, data)
     for o in program.operations:
         if o.action is Action.BOOTSTRAP:
-            assert np.abs(slots[o.args[0]]).max() <= bound * (1 + 1e-9)
+            assert np.abs(slots[o.args[0]]).max() <= bound * (1 + 1e-6)
 
 
 @pytest.mark.parametrize("style", REAL.values(), ids=REAL)

@@ -86,7 +86,7 @@ def rotate(x: Vector, steps: int) -> Vector:
 def bootstrap(x: Vector) -> Vector:
     """x itself, with all levels of multiplication back: a place for a bootstrap that the user chooses.
 
-    Where a circuit is deeper than the levels of its parameters, bootstraps are placed unasked. Only for reals,
+    Where a circuit is deeper than the levels of its parameters, bootstraps are placed unasked. For reals,
     in CKKS.
     """
     if encrypted(x, "bootstrap").node.kind is Kind.INTEGER:

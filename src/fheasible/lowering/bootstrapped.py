@@ -30,6 +30,7 @@ from fheasible.program.types import Action
 
 FOLDED_BITS: Final = 8  # of a factor that goes into an operand of a product or of a sum over slots
 _MOST_LEVELS = 200  # up to which a remedy is looked for
+_LITTLE = 1e-6  # of the bound, in bits
 _LARGEST = 2.0**60  # a larger bound is none: no scale tells values apart below it
 
 _PLAIN_PRODUCTS = (Action.MUL_PLAIN, Action.MUL_SCALAR)
@@ -112,7 +113,8 @@ def _entry(largest: float, folds: Folds, budget: LevelBudget) -> int:
 
 
 def _halvings(largest: float, bound: float) -> int:
-    return max(ceil(log2(largest / bound) - 1e-9), 0) if largest else 0
+    """How often a value must be halved to be within the bound, but for a little that does no harm."""
+    return max(ceil(log2(largest / bound) - _LITTLE), 0) if largest else 0
 
 
 def _folded(folds: Folds, halvings: float) -> bool:

@@ -83,15 +83,15 @@ def place(values: Sequence[Leveled]) -> Placement:
     least = _lower_bound(values)
     if least >= len(best):
         return Placement(best, True)
-    search = _Search(values, best)
+    search = _Search(values, best, least)
     search.branch(frozenset(), frozenset())
-    return Placement(search.best, search.work > 0)
+    return Placement(search.best, search.work > 0 or len(search.best) <= least)
 
 
 def _everywhere(values: Sequence[Leveled]) -> tuple[frozenset[int], int | None]:
     """All values that can be bootstrapped if those before them are; and the first value out of reach."""
     depths: list[int] = []
-    chosen = []
+    chosen: list[int] = []
     for at, v in enumerate(values):
         depth = max([depths[a] for a in v.args], default=0) + v.takes
         if depth > v.most:
@@ -260,10 +260,11 @@ def _lower_bound(values: Sequence[Leveled]) -> int:
 
 
 class _Search:
-    """A search by branching for fewer bootstraps than in `best`, until `work` is used up."""
+    """A search by branching for fewer bootstraps than in `best`, but at least `least`, until `work` is used
+    up."""
 
-    def __init__(self, values: Sequence[Leveled], best: frozenset[int]) -> None:
-        self.values, self.best, self.work = values, best, _WORK
+    def __init__(self, values: Sequence[Leveled], best: frozenset[int], least: int) -> None:
+        self.values, self.best, self.least, self.work = values, best, least, _WORK
 
     def branch(self, chosen: frozenset[int], never: frozenset[int]) -> None:
         """Tries all placements with the values in `chosen` and without those in `never`."""
@@ -273,7 +274,8 @@ class _Search:
             self.best = min(self.best, chosen, key=len)
             return
         for at in _too_long(self.values, walk):
-            if len(chosen) + 1 >= len(self.best) or self.work <= 0:
+            fewest = max(len(chosen) + 1, self.least)
+            if fewest >= len(self.best) or self.work <= 0:
                 return
             if at not in never:
                 self.branch(chosen | {at}, never)

@@ -74,7 +74,8 @@ def _agrees(build: ProgramBuilder, g: Grown) -> bool:
 def _meant(build: ProgramBuilder, g: Grown, places: Mapping[int, int], depths: Mapping[int, int]) -> Meant:
     args = tuple(places[a] for a in g.args)
     plain = _NO_PLAIN if g.plain is None else build.plain(g.plain)
-    levels, inside = 0, ()
+    levels = 0
+    inside: Internal = ()
     if g.action is Action.EVAL_CHEBYSHEV:
         start = depths[g.args[0]]
         levels, inside = g.depth + 1 - start, tuple((action, at - start) for action, at in g.internal)
