@@ -16,6 +16,7 @@ from fheasible.circuit.comparisons import (
 from fheasible.circuit.declared import VectorSpec, integers, reals
 from fheasible.circuit.functions import (
     approximate,
+    bootstrap,
     exp,
     inner_product,
     log,
@@ -51,6 +52,7 @@ __all__ = [
     "app",
     "approximate",
     "argmax",
+    "bootstrap",
     "columns",
     "concatenate",
     "exp",

@@ -129,6 +129,7 @@ _FORMULA: dict[Op, Callable[..., Array]] = {
     Op.SUM: _sum,
     Op.MEAN: lambda _, a: np.mean(a, keepdims=True),
     Op.ROTATE: lambda steps, a: np.roll(a, -steps),
+    Op.BOOTSTRAP: lambda _, a: a,
     Op.POLYNOMIAL: _horner,
     Op.LINEAR: lambda matrix, a: matrix.times(a),
 }
@@ -186,7 +187,7 @@ def _bound(n: Node, largest: Sequence[int]) -> int:
             return int(n.attribute.largest_row) * largest[0]
         case Op.POLYNOMIAL:
             return _polynomial_bound(n.attribute, largest[0])
-        case Op.NEGATE | Op.ROTATE | Op.MEAN | Op.CHEBYSHEV:
+        case Op.NEGATE | Op.ROTATE | Op.MEAN | Op.CHEBYSHEV | Op.BOOTSTRAP:
             return largest[0]
         case _:
             assert_never(n.op)

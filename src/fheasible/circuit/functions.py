@@ -23,6 +23,7 @@ from fheasible.errors import CircuitError
 MOST_BITS = 60
 FORMS = {
     "approximate": "fh.approximate(f, low=0, high=1)(x)",
+    "bootstrap": "fh.bootstrap(x)",
     "columns": "fh.columns(x, [0, 2], width=3)",
     "concatenate": "fh.concatenate([x, y])",
     "inner_product": "fh.inner_product(x, y)",
@@ -89,6 +90,21 @@ def power(x: Vector, exponent: int) -> Vector:
 def rotate(x: Vector, steps: int) -> Vector:
     """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
     return encrypted(x, "rotate").rotate(steps)
+
+
+def bootstrap(x: Vector) -> Vector:
+    """x itself, with all levels of multiplication back: a place for a bootstrap that the user chooses.
+
+    Where a circuit is deeper than the levels of its parameters, bootstraps are placed unasked. For reals,
+    in CKKS.
+    """
+    if encrypted(x, "bootstrap").node.kind is Kind.INTEGER:
+        fail(
+            "integers cannot be bootstrapped: they are computed in BFV and BGV, and none of these libraries"
+            " bootstraps BFV or BGV",
+            "Leave fh.bootstrap out, or declare the input with fh.reals.",
+        )
+    return derive(Op.BOOTSTRAP, x)
 
 
 def polynomial(x: Vector, coefficients: Sequence[float] | NDArray[Any]) -> Vector:

@@ -27,6 +27,7 @@ class Op(StrEnum):
     POLYNOMIAL = "polynomial"  # attribute: coefficients, constant term first
     CHEBYSHEV = "chebyshev"  # attribute: Chebyshev
     LINEAR = "linear"  # attribute: Matrix, which the vector is multiplied by
+    BOOTSTRAP = "bootstrap"  # the same vector with its levels back
 
 
 class Kind(StrEnum):

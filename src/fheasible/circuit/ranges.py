@@ -8,12 +8,14 @@ import numpy as np
 from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.deviations import factors
 from fheasible.circuit.modulus import modulus, signed_range
-from fheasible.circuit.node import Chebyshev, Circuit, Input, Node, Op
+from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op
 from fheasible.circuit.where import at
 
 Interval = tuple[float, float]
 
 _SAMPLES = 4001
+_MOST_COEFFICIENTS = 64  # of a polynomial whose extremes are looked for
+_SLACK = 1e-9  # for what rounding may do to the extremes
 
 
 def intervals(circuit: Circuit) -> dict[Node, Interval]:
@@ -167,7 +169,8 @@ def _raised(x: float, k: int) -> float:
 
 
 def _polynomial(n: Node, a: Sequence[Interval]) -> Interval:
-    """What the intervals by Horner's rule and by the sum of the powers share, since both hold all values."""
+    """What the intervals by Horner's rule and by the sum of the powers share, since both hold all values;
+    for reals also what is found at the ends, where the slope is 0, and at samples in between."""
     horner: Interval = (0, 0)
     for c in reversed(n.attribute):
         horner = _shifted(product(horner, a[0]), c)
@@ -175,7 +178,21 @@ def _polynomial(n: Node, a: Sequence[Interval]) -> Interval:
     for k, c in enumerate(n.attribute[1:], start=1):
         term = product((c, c), power(a[0], k))
         powers = (powers[0] + term[0], powers[1] + term[1])
-    return max(horner[0], powers[0]), min(horner[1], powers[1])
+    low, high = max(horner[0], powers[0]), min(horner[1], powers[1])
+    if n.kind is not Kind.REAL or len(n.attribute) > _MOST_COEFFICIENTS or not np.isfinite((low, high)).all():
+        return low, high
+    seen = _extremes(n.attribute, a[0])
+    return max(low, seen[0]), min(high, seen[1])
+
+
+def _extremes(coefficients: Sequence[float], a: Interval) -> Interval:
+    """The least and the largest value of a polynomial in an interval, a little wider than was found."""
+    slope = np.polynomial.polynomial.polyder(np.asarray(coefficients, dtype=np.float64))
+    flat = np.polynomial.polynomial.polyroots(np.trim_zeros(slope, "b")).real if slope.any() else np.zeros(0)
+    x = np.concatenate([np.linspace(*a, _SAMPLES), flat[(flat >= a[0]) & (flat <= a[1])]])
+    found = np.polynomial.polynomial.polyval(x, coefficients)
+    slack = _SLACK * float(np.abs(found).max())
+    return float(found.min()) - slack, float(found.max()) + slack
 
 
 def _shifted(a: Interval, c: float) -> Interval:
@@ -259,6 +276,7 @@ _FORMULA: dict[Op, Callable[[Node, Sequence[Interval]], Interval]] = {
     Op.SUM: _sum,
     Op.MEAN: lambda _, a: a[0],
     Op.ROTATE: lambda _, a: a[0],
+    Op.BOOTSTRAP: lambda _, a: a[0],
     Op.POLYNOMIAL: _polynomial,
     Op.CHEBYSHEV: _chebyshev,
     Op.LINEAR: _linear,

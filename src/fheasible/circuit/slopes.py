@@ -62,6 +62,7 @@ _RULES: dict[Op, Callable[[Node, Floats, list[Floats]], Sequence[Floats]]] = {
     Op.ADD: lambda _, own, a: [own, own],
     Op.SUBTRACT: lambda _, own, a: [own, -own],
     Op.NEGATE: lambda _, own, a: [-own],
+    Op.BOOTSTRAP: lambda _, own, a: [own],
     Op.MULTIPLY: lambda _, own, a: [own * a[1], own * a[0]],
     Op.POWER: _power,
     Op.SUM: lambda n, own, a: [np.full(n.args[0].length, own[0])],

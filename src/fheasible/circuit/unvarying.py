@@ -128,6 +128,8 @@ def _terms(n: Node) -> float:
             return 2.0 * len(n.attribute)
         case Op.CHEBYSHEV:
             return 4.0 * sum(len(c) for c in n.attribute.stages)
+        case Op.BOOTSTRAP:
+            return 0.0
         case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY | Op.ROTATE:
             return 1.0
         case _:
@@ -189,6 +191,7 @@ _CARRIED: dict[Op, Callable[[Node, Sequence[Array], Sequence[Array]], Pair]] = {
     Op.ADD: _added,
     Op.SUBTRACT: _added,
     Op.NEGATE: lambda _, v, b: (b[0], np.abs(v[0])),
+    Op.BOOTSTRAP: lambda _, v, b: (b[0], np.abs(v[0])),
     Op.MULTIPLY: _multiplied,
     Op.POWER: _raised,
     Op.SUM: _summed,

@@ -199,9 +199,9 @@ def _first_modulus(e: Exploration, best: Candidate) -> str:
         else f" Interval arithmetic alone cannot exclude results up to {feared:.3g}."
     )
     seen = "on these data" if problem.trusted else "in the declared ranges"
-    spare = best.program.spare_levels
-    left = float(np.log2(np.array(p.q[: spare + 1], dtype=np.float64)).sum())
-    modulus = "remaining modulus" if spare else "first modulus"
+    level = best.program.result_levels
+    left = float(np.log2(np.array(p.q[: level + 1], dtype=np.float64)).sum())
+    modulus = "remaining modulus" if level else "first modulus"
     return (
         f"The {modulus} has {left:.0f} bits and holds results up to {most:.3g}; the largest result found "
         f"{seen} is {end:.3g}. Every modulus has {room:.1f} bits to spare.{note}"
