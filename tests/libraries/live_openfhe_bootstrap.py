@@ -59,7 +59,9 @@ def bootstrapped(context, keys, own, slots, limbs):
     except RuntimeError as refusal:  # where the error is as large as the values
         return found | {"error": str(refusal)}
     result.SetLength(slots)
-    return found | {"error": max(abs(a - b) for a, b in zip(result.GetRealPackedValue(), values, strict=True))}
+    return found | {
+        "error": max(abs(a - b) for a, b in zip(result.GetRealPackedValue(), values, strict=True))
+    }
 
 
 if __name__ == "__main__":

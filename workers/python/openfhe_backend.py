@@ -138,7 +138,7 @@ class OpenFheBackend(Backend):
         self._forget_keys()
 
     def sizes(self, sample: Cipher | None) -> Sizes:
-        program, keys = self._program, self._keys
+        keys = self._keys
         return Sizes(
             ciphertext=0 if sample is None else _saved(sample),
             public_key=_saved(keys.publicKey),
@@ -254,9 +254,8 @@ class OpenFheCkks(OpenFheBackend):
         super().prepare(program)
         if program.bootstraps and self._bootstrap is None:
             raise Refusal(BAD_REQUEST, "the program bootstraps, and the parameters have no bootstrap")
-        if self._bootstrap and program.bootstraps:
-            self._bootstrap.object_to(program, self._facts.n // 2)
-            self._bootstrap.prepare(self._context, program.slots)
+        if self._bootstrap:
+            self._bootstrap.prepare(self._context, program, self._facts.n // 2)
 
     @property
     def _multiplies(self) -> bool:

@@ -23,24 +23,28 @@ class Bootstrap:
             self.iterations = int(told.get("iterations") or 1)
             self.bits = int(told.get("iteration_bits") or 0)
         if len(self.budget) != 2 or min(self.budget) < 1:
-            raise Refusal(BAD_REQUEST, f"a bootstrap has two budgets of at least one level, not {self.budget}")
+            raise Refusal(BAD_REQUEST, f"a bootstrap has two budgets of 1 level or more, not {self.budget}")
 
-    def object_to(self, program: Program, most_slots: int) -> None:
+    def prepare(self, context: Any, program: Program, most_slots: int) -> None:
+        """Sets the bootstrap up, with the matrices of both transforms where the program bootstraps."""
+        if program.bootstraps:
+            self._object_to(program, most_slots)
+        context.EvalBootstrapSetup(
+            self.budget, [0, 0], self.slots or most_slots, self.correction, program.bootstraps
+        )
+
+    def _object_to(self, program: Program, most_slots: int) -> None:
         """Refuses a program that cannot be bootstrapped like this.
 
         OpenFHE ends the process at a wrong number of slots, and leaves a value at too high a level as it is.
         """
         slots = self.slots or most_slots
         if program.slots != slots or slots > most_slots:
-            words = f"a bootstrap of {slots} slots in a program of {program.slots}, with room for {most_slots}"
+            words = f"a bootstrap of {slots} slots in a program of {program.slots}; {most_slots} fit"
             raise Refusal(BAD_REQUEST, words)
         if program.levels != self.levels:
             words = f"the program has {program.levels} levels, and a bootstrap leaves {self.levels}"
             raise Refusal(BAD_REQUEST, words)
-
-    def prepare(self, context: Any, slots: int) -> None:
-        """Encodes the matrices of both transforms."""
-        context.EvalBootstrapSetup(self.budget, [0, 0], slots, self.correction)
 
     def make_keys(self, context: Any, secret: Any, slots: int) -> None:
         """OpenFHE leaves out the rotations that it has keys for."""

@@ -7,6 +7,7 @@ ring/ringqp/poly.go and utils/structs/{vector, matrix}.go [Lattigo].
 from typing import Final
 
 from fheasible.libraries.block import Sets
+from fheasible.libraries.parameters import Parameters
 
 WORD: Final = 8
 _SCALE: Final = 21 + 2 * (39 + 6)  # two numbers of 39 decimals as text
@@ -41,6 +42,16 @@ def relinearization_key(p: Sets) -> int:
 def rotation_keys(p: Sets, keys: int) -> int:
     """The bytes of all rotation keys, each written by itself."""
     return keys * (_GALOIS + relinearization_key(p))
+
+
+def bootstrap_key_count(p: Parameters, rotations: frozenset[int]) -> int:
+    """0, because no set of Lattigo's is bootstrapped here."""
+    return 0
+
+
+def bootstrap_keys(p: Parameters, rotations: frozenset[int], relinearizes: bool) -> int:
+    """0, because no set of Lattigo's is bootstrapped here."""
+    return 0
 
 
 def seeded_ciphertext(p: Sets, limbs: int) -> None:

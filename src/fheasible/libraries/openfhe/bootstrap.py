@@ -1,9 +1,9 @@
 """OpenFHE's bootstrapping of CKKS: `EvalBootstrapSetup` and `EvalBootstrap` as a function of the request.
 
 The rules are from `pke/lib/scheme/ckksrns/ckksrns-fhe.cpp` and `ckksrns-utils.cpp` [OpenFHE]. The wheel 1.6.1
-differs from the public sources in its modular reductions: their bounds and degrees are those of the Chebyshev
-series in the wheel, which agree to 1e-13 with the series of cos(2 pi (K x - 1/4) / 2^r) on [-1, 1]; its rotations
-were read from its tables of keys.
+differs from them. The bounds and degrees of its modular reductions are those of the Chebyshev series in it,
+which agree to 1e-13 with the series of cos(2 pi (K x - 1/4) / 2^r) on [-1, 1]. The rotations, and the primes
+of the key to the sparse secret, were read from keys that it made.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,14 @@ from fheasible.errors import UsageError
 from fheasible.libraries.bootstrapping import Bootstrapping, BootstrapRequest
 from fheasible.libraries.openfhe import rns
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
-from fheasible.libraries.parameters import CkksParameters, CkksRequest
+from fheasible.libraries.parameters import CkksParameters, CkksRequest, Primes
 from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction
 
 BUDGETS = (5, 4)  # levels of coefficients to slots, and of slots to coefficients
 MOST_ITERATIONS = 2
 MOST_ITERATION_BITS = 30  # it shifts a signed 32-bit number by as many bits
 LEAST_LEVEL = 1  # of what is bootstrapped: one rescaling goes to the correction factor
+EPHEMERAL_BITS = 33
 ENCAPSULATED = "sparse_encapsulated"
 _OWN = ("slots", "encode_levels", "decode_levels", "iterations", "iteration_bits", "message_bits")
 
@@ -53,7 +54,9 @@ def with_defaults(request: CkksRequest) -> CkksRequest:
         return request
     for field in fields(asked):
         if field.name not in _OWN and getattr(asked, field.name) is not None:
-            raise UsageError(f"OpenFHE's bootstrapping has no {field.name}", f"choose among {', '.join(_OWN)}")
+            raise UsageError(
+                f"OpenFHE's bootstrapping has no {field.name}", f"choose among {', '.join(_OWN)}"
+            )
     most = stages(asked.slots) if asked.slots else max(BUDGETS)
     encode, decode = (min(levels, most) for levels in BUDGETS)
     filled = replace(
@@ -116,9 +119,18 @@ def bootstrapped(request: CkksRequest, p: CkksParameters) -> CkksParameters:
         levels=request.depth,
         scales=p.scales[: request.depth + 1],
         extended_limbs=0,
-        bootstrap=Bootstrapping(procedure, p.q, p.p, p.digits, kind.weight),
+        bootstrap=Bootstrapping(procedure, p.q, p.p, p.digits, kind.weight, _ephemeral_primes(request, p)),
         request=request.having(bootstrap=filled),
     )
+
+
+def _ephemeral_primes(request: CkksRequest, p: CkksParameters) -> Primes:
+    """The special primes of the key to the sparse secret: the two largest of 33 bits."""
+    if SECRETS[p.secret].ephemeral is None:
+        return ()
+    m = 2 * p.ring_dimension
+    largest = rns.largest_of(request, EPHEMERAL_BITS, m)
+    return largest, rns.shrink(request, largest, m)
 
 
 def stages(slots: int) -> int:
