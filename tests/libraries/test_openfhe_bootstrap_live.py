@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from fheasible.errors import FheasibleError, WorkerRefused
+from fheasible.estimation.memory import needs, physical, resident_set
 from fheasible.estimation.sizes import rotation_key_count, sizes
 from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.catalogue import library
@@ -211,3 +212,39 @@ def test_what_cannot_be_bootstrapped_is_refused_and_the_worker_lives(worker: Wor
     with pytest.raises(WorkerRefused, match="the parameters have no bootstrap"):
         tried(worker, bare, program, values)
     assert ran(worker, p, values).outputs["result"][0] == pytest.approx(np.ones(16), abs=0.1)
+
+
+SMALL = [(1 << 12, 16, "sparse_ternary", "fixedauto", 2, 2)]
+LARGE = [
+    (1 << 12, 2048, "uniform_ternary", "flexibleauto", 4, 2),
+    (1 << 13, 256, "sparse_encapsulated", "flexibleautoext", 3, 2),
+    (1 << 13, 256, "sparse_ternary", "fixedmanual", 1, 1),
+    (1 << 14, 8192, "sparse_ternary", "fixedauto", 4, 4),
+]
+
+
+@pytest.mark.parametrize(
+    ("n", "slots", "secret", "technique", "encode", "decode"),
+    [*SMALL, *(pytest.param(*case, marks=pytest.mark.slow) for case in LARGE)],
+)
+def test_the_resident_set_is_predicted_within_a_tenth(
+    n: int, slots: int, secret: str, technique: str, encode: int, decode: int
+) -> None:
+    """Of a worker's first run, after each phase and at the peak."""
+    p = made(
+        CkksRequest(
+            "ckks",
+            2,
+            None,
+            ring_dimension=n,
+            secret=secret,
+            technique=technique,
+            scale_bits=55,
+            bootstrap=BootstrapRequest(slots, encode, decode),
+        )
+    )
+    predicted = resident_set(physical("openfhe"), needs(refreshed_square(p), p))
+    with Worker("openfhe") as fresh:
+        found = ran(fresh, p, np.linspace(-1, 1, slots)).memory
+    for name in ("context_bytes", "keys_bytes", "peak_bytes"):
+        assert getattr(predicted, name) == pytest.approx(getattr(found, name), rel=0.1), name
