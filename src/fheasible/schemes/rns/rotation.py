@@ -63,13 +63,22 @@ def rotate_decomposed(
             k0, k1 = switch(ring, turned, second, key, variant, t)
             return ring.add(ring.automorphism(first, e), k0), k1
         case Automorphism.EXTENDED:
-            k0, k1 = products(ring, digits, key, variant)
-            sums = (ring.automorphism(k, e) for k in (_raised_sum(ring, first, k0), k1))
+            sums = rotate_extended(ring, first, digits, name, key, variant)
             k0, k1 = (divided(ring, k, second, variant, t) for k in sums)
             return k0, k1
         case Automorphism.LAST:
             k0, k1 = switch(ring, digits, second, key, variant, t)
             return ring.automorphism(ring.add(first, k0), e), ring.automorphism(k1, e)
+
+
+def rotate_extended(
+    ring: RnsRing, first: Poly | None, digits: tuple[Poly, ...], name: Name, key: SwitchKey, variant: Variant
+) -> Pair:
+    """P times the rotated ciphertext, over QP, from its c_0 and known digits of its c_1; None stands for 0."""
+    e = exponent(ring, name)
+    k0, k1 = products(ring, digits, key, variant)
+    k0 = k0 if first is None else _raised_sum(ring, first, k0)
+    return ring.automorphism(k0, e), ring.automorphism(k1, e)
 
 
 def _raised_sum(ring: RnsRing, c: Poly, k: Poly) -> Poly:

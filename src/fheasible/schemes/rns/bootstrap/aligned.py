@@ -1,0 +1,102 @@
+"""CKKS operations as a library does them that brings operands together by itself and rescales late.
+
+Products are left at degree 2. An operand of degree 2 is rescaled when it is multiplied, each time anew, and
+operands of different levels meet at the lower one, by way of a number that corrects the scale. The scales
+are those of the scheme's ladder: S_l at degree 1, S_l² at degree 2 [KPP22].
+"""
+
+from dataclasses import dataclass, replace
+
+from fheasible.schemes.rns.bootstrap.scaling import lowered, offset, prime, scaled
+from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
+from fheasible.schemes.rns.ckks import CKKS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """A ciphertext with the number of scales in its message: 1, or 2 while it waits to be rescaled."""
+
+    x: Ciphertext
+    degree: int = 1
+
+    @property
+    def level(self) -> int:
+        return self.x.level
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """The operations on values of a scheme; none of them changes an operand."""
+
+    scheme: CKKS
+    keys: RnsKeys
+
+    def settled(self, a: Value) -> Value:
+        """a at degree 1."""
+        return Value(self.scheme.rescale(a.x)) if a.degree == 2 else a
+
+    def mul(self, a: Value, b: Value) -> Value:
+        a, b = self._together(a, b)
+        x, y = self.settled(a).x, self.settled(b).x
+        return Value(self.scheme.relinearize(self.keys, self.scheme.mul(x, y)), 2)
+
+    def square(self, a: Value) -> Value:
+        x = self.settled(a).x
+        return Value(self.scheme.relinearize(self.keys, self.scheme.square(x)), 2)
+
+    def add(self, a: Value, b: Value) -> Value:
+        a, b = self._together(a, b)
+        return Value(self.scheme.add(a.x, _named(b.x, a.x)), a.degree)
+
+    def sub(self, a: Value, b: Value) -> Value:
+        a, b = self._together(a, b)
+        return Value(self.scheme.sub(a.x, _named(b.x, a.x)), a.degree)
+
+    def double(self, a: Value) -> Value:
+        return Value(self.scheme.add(a.x, a.x), a.degree)
+
+    def add_number(self, a: Value, number: float) -> Value:
+        return Value(offset(self.scheme, a.x, number), a.degree)
+
+    def mul_number(self, a: Value, number: float) -> Value:
+        """number·a, of degree 2."""
+        x = self.settled(a).x
+        scale = self._scale(x.level, 2) / x.scale
+        return Value(replace(scaled(self.scheme, x, number, scale), scale=self._scale(x.level, 2)), 2)
+
+    def adjusted(self, a: Value, b: Value) -> Value:
+        """a at the level and the degree of b, where b is lower, or has the higher degree at the same level."""
+        scheme, x, level = self.scheme, a.x, b.level
+        target = self._scale(level, b.degree)
+        if a.level == level:
+            return Value(self._by(x, target), 2) if a.degree < b.degree else a
+        if a.degree == 2 and b.degree == 1 and a.level == level + 1:
+            return self.settled(a)
+        if a.degree == 2:
+            down = prime(scheme, a.level) * (prime(scheme, level + 1) if b.degree == 1 else 1)
+            x = scheme.rescale(self._by(x, target * down))
+            if b.degree == 2:
+                return Value(lowered(scheme, x, level), 2)
+            return Value(scheme.rescale(lowered(scheme, x, level + 1)))
+        if b.degree == 2:
+            return Value(lowered(scheme, self._by(x, target), level), 2)
+        x = self._by(x, target * prime(scheme, level + 1))
+        return Value(scheme.rescale(lowered(scheme, x, level + 1)))
+
+    def _by(self, x: Ciphertext, scale: float) -> Ciphertext:
+        """x at this scale, which is about S times its own."""
+        return replace(scaled(self.scheme, x, 1.0, scale / x.scale), scale=scale)
+
+    def _together(self, a: Value, b: Value) -> tuple[Value, Value]:
+        """Both at one level and of one degree."""
+        if a.level > b.level or (a.level == b.level and a.degree < b.degree):
+            return self.adjusted(a, b), b
+        return a, self.adjusted(b, a)
+
+    def _scale(self, level: int, degree: int) -> float:
+        return self.scheme.scale_of(level) ** degree
+
+
+def _named(x: Ciphertext, like: Ciphertext) -> Ciphertext:
+    """x, whose scale differs from that of `like` by the rounding of doubles alone."""
+    return replace(x, scale=like.scale) if abs(x.scale / like.scale - 1) < 1e-6 else x

@@ -1,0 +1,141 @@
+"""A bootstrap of CKKS: a ciphertext whose levels are used up gets them back [CHKKS18].
+
+Its modulus is raised, its coefficients are brought to the slots, what the raising has added is taken away
+there, and the slots are brought back to coefficients. `Method` says how libraries differ in this.
+"""
+
+from dataclasses import replace
+
+from fheasible.errors import RingMismatch
+from fheasible.schemes.rns.bootstrap.aligned import Aligned, Value
+from fheasible.schemes.rns.bootstrap.keys import BootstrapKeys
+from fheasible.schemes.rns.bootstrap.linear import PlainFactor, applied
+from fheasible.schemes.rns.bootstrap.raising import raised, traced
+from fheasible.schemes.rns.bootstrap.reduction import reduced, reduced_late
+from fheasible.schemes.rns.bootstrap.scaling import lowered, multiple, prime, scaled, times_i
+from fheasible.schemes.rns.bootstrap.tables import (
+    Levels,
+    Tables,
+    correction,
+    levels,
+    multiplier,
+    reduction_scale,
+    result_scale,
+)
+from fheasible.schemes.rns.ciphertext import Ciphertext
+from fheasible.schemes.rns.ckks import CKKS
+
+
+def bootstrap(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables) -> Ciphertext:
+    """The same slots at the level of the result, with its scale.
+
+    x has two parts; its values are at most 1. RingMismatch where x is at level 0 and the method spends a
+    level before the modulus is raised.
+    """
+    p = tables.procedure
+    y = _once(scheme, keys, x, tables)
+    if p.iterations == 1:
+        return y
+    on, more = Aligned(scheme, keys.keys), 1 << p.iteration_bits
+    for _ in range(p.iterations - 1):
+        own = replace(x, scale=scheme.scale_of(x.level))
+        error = on.sub(Value(multiple(scheme, y, more)), Value(multiple(scheme, own, more))).x
+        again = _once(scheme, keys, error, tables)
+        y = on.settled(on.sub(on.mul_number(Value(y), 1.0), on.mul_number(Value(again), 1 / more))).x
+    return y
+
+
+def _once(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables) -> Ciphertext:
+    at = levels(tables.procedure, tables.method, len(scheme.ring.q) - 1)
+    how = _late if tables.method.normalised_apart else _exact
+    return how(scheme, keys, x, tables, at)
+
+
+# -- all scales chosen beforehand
+
+
+def _exact(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables, at: Levels) -> Ciphertext:
+    p, wide = tables.procedure, tables.imaginary
+    x, ratio = _scaled_down(scheme, x, tables)
+    x = multiple(scheme, raised(scheme, keys, x, tables.method), multiplier(scheme, at))
+    x = traced(scheme, keys.keys, x, p, tables.n, tables.method)
+    x = _through(scheme, keys, x, tables.encode, tables)
+    conjugate = scheme.swap_rows(keys.keys, x)
+    imaginary = times_i(scheme, scheme.sub(x, conjugate), wide, negative=True)
+    real = scheme.add(x, conjugate)
+    if tables.sparse:
+        real = scheme.add(real, scheme.rotate(keys.keys, imaginary, p.slots))
+    scale = reduction_scale(scheme, at)
+    parts = [real] if tables.sparse else [real, imaginary]
+    made = [reduced(scheme, keys.keys, replace(part, scale=scale), p) for part in parts]
+    y = made[0] if tables.sparse else scheme.add(made[0], times_i(scheme, made[1], wide))
+    y = _through(scheme, keys, y, tables.decode, tables)
+    return replace(y, scale=result_scale(scheme, at) * ratio)
+
+
+def _scaled_down(scheme: CKKS, x: Ciphertext, tables: Tables) -> tuple[Ciphertext, float]:
+    """x at level 0, where q_0 exceeds its scale by the message bits, and by which factor not exactly."""
+    x = lowered(scheme, x, min(x.level, 1))
+    wanted = prime(scheme, 0) / 2.0**tables.procedure.message_bits
+    above = prime(scheme, 1) if x.level else 1.0
+    whole = max(1, round(wanted * above / x.scale))
+    x = replace(multiple(scheme, x, whole), scale=x.scale * whole)
+    x = scheme.rescale(x) if x.level else x
+    return x, x.scale / wanted
+
+
+def _through(
+    scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, factors: tuple[PlainFactor, ...], tables: Tables
+) -> Ciphertext:
+    for factor in factors:
+        x = applied(scheme, keys.keys, x, factor, tables.method)
+        x = scheme.rescale(x) if factor.rescaled else x
+    return x
+
+
+# -- operands that are aligned when they meet
+
+
+def _late(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables, at: Levels) -> Ciphertext:
+    p, on, wide = tables.procedure, Aligned(scheme, keys.keys), tables.imaginary
+    x = raised(scheme, keys, _adjusted(scheme, x, tables), tables.method)
+    first = prime(scheme, 0)
+    number = 1 / (tables.n * (p.reduction.bound if tables.method.bound_apart else 1))
+    value = on.mul_number(Value(replace(x, scale=first)), number)
+    x = traced(scheme, keys.keys, value.x, p, tables.n, tables.method)
+    x = _through_late(scheme, keys, scheme.rescale(x), tables.encode, tables)
+    conjugate = scheme.swap_rows(keys.keys, x)
+    parts = [scheme.add(x, conjugate)]
+    if not tables.sparse:
+        parts.append(times_i(scheme, scheme.sub(x, conjugate), wide, negative=True))
+    made = [reduced_late(on, on.settled(Value(part, 2)), p) for part in parts]
+    y = made[0]
+    if not tables.sparse:
+        y = Value(scheme.add(y.x, times_i(scheme, made[1].x, wide)), y.degree)
+    before, after = correction(p, first, scheme.scale_of(at.top))
+    y = on.settled(Value(multiple(scheme, y.x, before), y.degree))
+    x = _through_late(scheme, keys, y.x, tables.decode, tables)
+    if tables.sparse:
+        x = scheme.add(x, scheme.rotate(keys.keys, x, p.slots))
+    return scheme.rescale(multiple(scheme, x, after))
+
+
+def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
+    """x at level 0, where q_0 exceeds its scale by the message bits exactly; it takes a level."""
+    if x.level == 0:
+        raise RingMismatch(
+            "bootstrap: the ciphertext is at level 0, but its scale is adjusted first, which takes a level",
+            "bootstrap it one level earlier",
+        )
+    wanted = prime(scheme, 0) / 2.0**tables.procedure.message_bits
+    scale = wanted * prime(scheme, x.level) / x.scale
+    return lowered(scheme, scheme.rescale(scaled(scheme, x, 1.0, scale)), 0)
+
+
+def _through_late(
+    scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, factors: tuple[PlainFactor, ...], tables: Tables
+) -> Ciphertext:
+    """The product with all factors, the last not yet rescaled."""
+    for number, factor in enumerate(factors):
+        x = applied(scheme, keys.keys, scheme.rescale(x) if number else x, factor, tables.method)
+    return x

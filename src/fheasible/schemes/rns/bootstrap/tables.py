@@ -1,0 +1,144 @@
+"""What a bootstrap has ready before it begins: its plain vectors, encoded, and at which levels it works."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log2
+
+from fheasible.errors import InfeasibleParameters
+from fheasible.rings.rns.element import Poly
+from fheasible.schemes.rns.bootstrap import halving, monic
+from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding
+from fheasible.schemes.rns.bootstrap.linear import PlainFactor, encoded, shifts_of
+from fheasible.schemes.rns.bootstrap.method import Method, Series
+from fheasible.schemes.rns.bootstrap.procedure import Procedure
+from fheasible.schemes.rns.bootstrap.scaling import imaginary_unit, prime
+from fheasible.schemes.rns.ckks import CKKS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """A procedure in a ring of dimension n, with its plain vectors and X^(n/2) as polynomials."""
+
+    procedure: Procedure
+    method: Method
+    n: int
+    encode: tuple[PlainFactor, ...]
+    decode: tuple[PlainFactor, ...]
+    imaginary: Poly
+
+    @property
+    def sparse(self) -> bool:
+        return self.procedure.slots < self.n // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The levels at which the parts of a bootstrap begin, and that of its result."""
+
+    top: int
+    encode: int
+    reduce: int
+    decode: int
+    result: int
+
+
+def levels(p: Procedure, method: Method, top: int) -> Levels:
+    """The levels, from the top of the chain downwards. InfeasibleParameters where there are not enough."""
+    encode = top - int(method.normalised_apart)
+    reduce = encode - _taken(p.encode, p.encode_shared)
+    decode = reduce - reduction_depth(p, method)
+    last = decode - _taken(p.decode, p.decode_shared) - int(p.iterations > 1)
+    if last < 0:
+        raise InfeasibleParameters(
+            f"the bootstrap takes {top - last} levels, but there are {top}", "use a longer chain"
+        )
+    return Levels(top, encode, reduce, decode, last)
+
+
+def _taken(factors: Sequence[int], shared: Sequence[int]) -> int:
+    return len(shared) if shared else len(factors)
+
+
+def reduction_depth(p: Procedure, method: Method) -> int:
+    """The levels that the approximate modular reduction takes."""
+    r = p.reduction
+    series = monic.depth(r.degree) if method.series is Series.MONIC else halving.depth(r.degree)
+    return series + r.doublings + (halving.depth(r.inverse_degree) if r.inverse_degree else 0)
+
+
+def prepared(scheme: CKKS, p: Procedure, n: int, method: Method) -> Tables:
+    """The tables of a procedure on the scheme's whole chain."""
+    at = levels(p, method, len(scheme.ring.q) - 1)
+    encode = _encoded(scheme, encoding(p, n, method), p, p.encode_shared, at.encode, method, True, at)
+    decode = _encoded(scheme, decoding(p, n, method), p, p.decode_shared, at.decode, method, False, at)
+    return Tables(p, method, n, encode, decode, imaginary_unit(scheme))
+
+
+def _encoded(
+    scheme: CKKS,
+    factors: Sequence[Factor],
+    p: Procedure,
+    shared: Sequence[int],
+    level: int,
+    method: Method,
+    encode: bool,
+    at: Levels,
+) -> tuple[PlainFactor, ...]:
+    by, made = _constant(scheme, p, method, encode, at), []
+    groups = shared or (1,) * len(factors)
+    left = iter(factors)
+    for together in groups:
+        scale = prime(scheme, level) ** (1 / together)
+        if method.normalised_apart:
+            scale = scheme.scale_of(level)
+        for position in range(together):
+            factor, last = next(left), position + 1 == together
+            final = len(made) + 1 == len(factors)
+            constant = by ** (1 / len(factors)) if method.spread else (by if final else 1.0)
+            shifts = shifts_of(scheme, factor, p.slots, encode, method.repacked, constant)
+            made.append(encoded(scheme, factor, level, scale, shifts, last))
+        level -= 1
+    return tuple(made)
+
+
+def _constant(scheme: CKKS, p: Procedure, method: Method, encode: bool, at: Levels) -> float:
+    """The constant that the DFT's factors are multiplied by, all together.
+
+    Encoding leads to t/K at the scale of the reduction, where t is the coefficients, divided by q_0. Its
+    vectors give 2s·t. Decoding multiplies the message by what q_0 exceeds its scale, and leads to the scale
+    of the result.
+    """
+    k = p.reduction.bound
+    if method.normalised_apart:
+        return 1.0 if method.bound_apart or not encode else 1 / k
+    if encode:
+        return reduction_scale(scheme, at) / raised_scale(scheme, at) / (2 * p.slots * k)
+    return result_scale(scheme, at) * 2.0**p.message_bits / reduction_scale(scheme, at)
+
+
+def reduction_scale(scheme: CKKS, at: Levels) -> float:
+    """The scale of the approximate modular reduction: the power of two near the primes that it uses."""
+    return 2.0 ** round(log2(prime(scheme, at.reduce)))
+
+
+def raised_scale(scheme: CKKS, at: Levels) -> float:
+    """The scale at which the raised coefficients are t: q_0 times `multiplier`."""
+    return prime(scheme, 0) * multiplier(scheme, at)
+
+
+def multiplier(scheme: CKKS, at: Levels) -> int:
+    """The integer that raised coefficients are multiplied by where the reduction's primes exceed q_0."""
+    return max(1, 2 ** round(log2(prime(scheme, at.reduce) / prime(scheme, 0))))
+
+
+def result_scale(scheme: CKKS, at: Levels) -> float:
+    """The scale of the result, before iterations."""
+    return scheme.scale_of(at.decode - (at.decode - at.result))
+
+
+@lru_cache(maxsize=64)
+def correction(p: Procedure, first: float, scale: float) -> tuple[int, int]:
+    """2^a and 2^b with a + b message bits: a of them are by what q_0 exceeds the scale."""
+    excess = min(max(round(log2(first / scale)), 0), p.message_bits)
+    return 1 << excess, 1 << p.message_bits - excess
