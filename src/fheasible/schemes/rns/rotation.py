@@ -74,7 +74,7 @@ def rotate_decomposed(
 def rotate_extended(
     ring: RnsRing, first: Poly | None, digits: tuple[Poly, ...], name: Name, key: SwitchKey, variant: Variant
 ) -> Pair:
-    """P times the rotated ciphertext, over QP, from its c_0 and known digits of its c_1; None stands for 0."""
+    """P times the rotated ciphertext, over QP, from its c_0 (None for 0) and known digits of its c_1."""
     e = exponent(ring, name)
     k0, k1 = products(ring, digits, key, variant)
     k0 = k0 if first is None else _raised_sum(ring, first, k0)

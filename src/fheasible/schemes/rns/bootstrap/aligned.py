@@ -65,7 +65,7 @@ class Aligned:
         return Value(replace(scaled(self.scheme, x, number, scale), scale=self._scale(x.level, 2)), 2)
 
     def adjusted(self, a: Value, b: Value) -> Value:
-        """a at the level and the degree of b, where b is lower, or has the higher degree at the same level."""
+        """a at the level and the degree of b, which is lower, or has the higher degree at the same level."""
         scheme, x, level = self.scheme, a.x, b.level
         target = self._scale(level, b.degree)
         if a.level == level:

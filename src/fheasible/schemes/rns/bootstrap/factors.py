@@ -82,9 +82,7 @@ def is_dense(p: Procedure, method: Method) -> bool:
     return method.dense and len(p.encode) == 1 and len(p.decode) == 1
 
 
-def _factors(
-    p: Procedure, n: int, method: Method, stages: Sequence[int], encode: bool
-) -> tuple[Factor, ...]:
+def _factors(p: Procedure, n: int, method: Method, stages: Sequence[int], encode: bool) -> tuple[Factor, ...]:
     sparse = p.slots < n // 2
     if is_dense(p, method):
         return (_dense(p.slots, sparse),)
@@ -140,7 +138,7 @@ def _merged(
 
 
 def _baby_steps(shifts: set[int], length: int, ratio: int) -> int:
-    """The power of two below which shifts are baby steps: the largest with at most `ratio` to a giant step."""
+    """The number of baby steps: the largest power of two with at most `ratio` of them to a giant step."""
     size = 1
     while size < length:
         giants = len({shift // size for shift in shifts}) - 1
@@ -160,4 +158,3 @@ def _dense(slots: int, sparse: bool) -> Factor:
         for giant in range(0, slots, size)
     )
     return Factor((), 2 * slots if sparse else slots, groups, tuple(range(size)), 0, sparse)
-

@@ -4,7 +4,6 @@ The same division serves polynomials in x, x², ... The scale of every coefficie
 are of equal scales, and the result has the scale that is asked for.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from fheasible.schemes.rns.bootstrap.scaling import (
     added,
     doubled,
-    lowered,
     matched,
     offset,
     prime,
@@ -46,7 +44,7 @@ class Powers:
         return self.known[n]
 
     def _made(self, n: int) -> Ciphertext:
-        """2·T_a·T_b - T_|a-b|, for a + b = n of which as many as possible are odd [LLKN22]."""
+        """2·T_a·T_b - T_|a-b|, for a + b = n of which as many as possible are odd [BMTH21]."""
         scheme = self.scheme
         a, b = split_degree(n)
         x, y = self.of(a), self.of(b)
@@ -83,7 +81,12 @@ def best_split(log_degree: int) -> int:
 
 
 def evaluated(
-    scheme: CKKS, keys: RnsKeys, x: Ciphertext, coefficients: Coefficients, scale: float, chebyshev: bool = True
+    scheme: CKKS,
+    keys: RnsKeys,
+    x: Ciphertext,
+    coefficients: Coefficients,
+    scale: float,
+    chebyshev: bool = True,
 ) -> Ciphertext:
     """The polynomial of x, at this scale, `depth` levels below x. Coefficients c_0, c_1, ... as floats."""
     degree = len(coefficients) - 1
@@ -140,13 +143,8 @@ class _Halving:
         made = product(scheme, high, x)
         made = replace(made, scale=high.scale * x.scale)
         below = largest - (degree - power + 1) if largest != degree else power - 1
-        low = self._plain(rest, split, level, made.scale, below)
+        low = self.run(rest, split, level, made.scale, False, below)
         return added(scheme, made, low)
-
-    def _plain(
-        self, c: Coefficients, split: int, level: int, scale: float, largest: int
-    ) -> Ciphertext:
-        return self.run(c, split, level, scale, False, largest)
 
     def _sum(self, c: Coefficients, level: int, scale: float) -> Ciphertext:
         """c_0 + c_1·T_1 + ..., at this level and scale."""

@@ -1,4 +1,4 @@
-"""The keys of a bootstrap: rotations, conjugation, relinearisation, and the way to a sparser secret and back."""
+"""The keys of a bootstrap: rotations, conjugation, relinearisation, and to a sparser secret and back."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""One factor of the homomorphic DFT on a ciphertext: baby steps share digits, giant steps stay over QP [BMTH21].
+"""A factor of the homomorphic DFT on a ciphertext: baby steps share digits, giant steps stay over QP [BMTH21].
 
 Baby steps are rotations over QP that are not divided by P. Their products with the plain vectors are added
 up. What a giant step rotates is divided by P before its key switch, and all giant steps together once more.
@@ -43,7 +43,7 @@ class PlainFactor:
 def encoded(
     scheme: CKKS, factor: Factor, level: int, scale: float, shifts: Shifts | None, rescaled: bool = True
 ) -> PlainFactor:
-    """The factor with its vectors encoded at the scale; without them (`shifts` is None) it is only counted."""
+    """The factor with its vectors encoded at the scale; they are None where the ring only counts."""
     ring = scheme.ring
     over = ring.level(level) + ring.p
 
@@ -71,22 +71,25 @@ def applied(scheme: CKKS, keys: RnsKeys, x: Ciphertext, plain: PlainFactor, meth
     return Ciphertext(sums(scheme, keys, x, babies, groups), x.scale * plain.scale)
 
 
-def _babies(
-    scheme: CKKS, keys: RnsKeys, x: Ciphertext, factor: Factor, method: Method
-) -> dict[int, Pair]:
+def _babies(scheme: CKKS, keys: RnsKeys, x: Ciphertext, factor: Factor, method: Method) -> dict[int, Pair]:
     """P times the rotations of x, over QP; over Q alone where x is not rotated and the rest is zero."""
     ring, (first, second) = scheme.ring, pair(x)
     digits = decompose(ring, second, scheme.variant)
     made: dict[int, Pair] = {}
     for steps in factor.babies:
         if steps == 0:
-            raised = (ring.scale(part, ring.product(ring.p)) for part in (first, second))
-            made[0] = tuple(_widened(scheme, part) if method.whole_giants else part for part in raised)  # type: ignore[assignment]
+            made[0] = _raised(scheme, first, method), _raised(scheme, second, method)
         else:
             name = named(ring, steps)
             key = found(keys.rotations.get(name), f"rotation by {name}")
             made[steps] = rotate_extended(ring, first, digits, name, key, scheme.variant)
     return made
+
+
+def _raised(scheme: CKKS, x: Poly, method: Method) -> Poly:
+    """P·x; over QP, where it is multiplied with every limb of a plain vector."""
+    made = scheme.ring.scale(x, scheme.ring.product(scheme.ring.p))
+    return _widened(scheme, made) if method.whole_giants else made
 
 
 def _widened(scheme: CKKS, x: Poly) -> Poly:
@@ -95,7 +98,9 @@ def _widened(scheme: CKKS, x: Poly) -> Poly:
 
 def _inner(scheme: CKKS, babies: dict[int, Pair], group: Group, plains: Sequence[Poly]) -> Pair:
     """The sum of a group's products, over QP."""
-    return tuple(_summed(scheme, [(babies[b][i], y) for (b, _), y in zip(group.terms, plains)]) for i in (0, 1))  # type: ignore[return-value]
+    pairs = [(babies[baby], plain) for (baby, _), plain in zip(group.terms, plains, strict=True)]
+    first = _summed(scheme, [(x, plain) for (x, _), plain in pairs])
+    return first, _summed(scheme, [(x, plain) for (_, x), plain in pairs])
 
 
 def _summed(scheme: CKKS, pairs: Sequence[tuple[Poly, Poly]]) -> Poly:
@@ -142,7 +147,8 @@ def _whole(
             made = (ring.zero(inner1.basis, Domain.NTT), inner1)
         first = low if first is None else ring.add(first, low)
         outer = made if outer is None else _sum(scheme, outer, made)
-    assert outer is not None and first is not None
+    assert outer is not None
+    assert first is not None
     k0, k1 = (divided(ring, k, like, variant, None) for k in outer)
     return ring.add(k0, first), k1
 

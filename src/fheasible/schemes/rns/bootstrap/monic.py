@@ -77,18 +77,13 @@ def _chebyshev(on: Aligned, x: Value, k: int) -> list[Value]:
 
 def _inner(on: Aligned, f: Coefficients, k: int, m: int, low: list[Value], high: list[Value]) -> Value:
     middle = k * (1 << m - 1) - k
-    quotient, rest = chebyshev.chebdiv(f, _monic(middle + k))
-    rest = _plus(rest, middle, -1.0)
-    factor, remainder = chebyshev.chebdiv(rest, quotient)
-    remainder = _plus(np.pad(remainder, (0, max(0, middle + 1 - len(remainder)))), middle, 1.0)
+    quotient, rest = _divided(f, _monic(middle + k))
+    factor, remainder = _divided(_plus(rest, middle, -1.0), quotient)
+    remainder = _plus(remainder, middle, 1.0)
     q = _part(on, quotient, k, m, low, high)
     s = _part(on, remainder, k, m, low, high)
     c = high[m - 1]
-    if len(factor) > 1:
-        made = _short(on, factor, low)
-        c = on.add(c, made)
-    else:
-        c = on.add_number(c, float(factor[0]))
+    c = on.add(c, _short(on, factor, low)) if len(factor) > 1 else on.add_number(c, float(factor[0]))
     return on.add(on.mul(c, q), s)
 
 
@@ -117,6 +112,12 @@ def _weighted(on: Aligned, weights: Coefficients, low: list[Value]) -> Value:
     for term in terms[1:]:
         total = on.add(total, term)
     return total
+
+
+def _divided(f: Coefficients, g: Coefficients) -> tuple[Coefficients, Coefficients]:
+    """Quotient and rest of series."""
+    quotient, rest = chebyshev.chebdiv(f, g)
+    return np.atleast_1d(quotient), np.atleast_1d(rest)
 
 
 def _monic(degree: int) -> Coefficients:

@@ -61,9 +61,7 @@ def _under_ephemeral(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext) -> tuple[
     return ring.add(first, in_domain(ring, k0, first.domain)), in_domain(ring, k1, first.domain)
 
 
-def traced(
-    scheme: CKKS, keys: RnsKeys, x: Ciphertext, p: Procedure, n: int, method: Method
-) -> Ciphertext:
+def traced(scheme: CKKS, keys: RnsKeys, x: Ciphertext, p: Procedure, n: int, method: Method) -> Ciphertext:
     """x with only those coefficients that a message of `slots` slots has.
 
     They are n/(2·slots) times as large, unless the method divides by this number beforehand, modulo Q.

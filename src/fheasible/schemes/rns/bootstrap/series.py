@@ -1,12 +1,12 @@
 """The polynomials of the approximate modular reduction, as Chebyshev coefficients c_0 + c_1·T_1 + ...
 
-x is a value modulo q_0, divided by q_0: an integer I and a small message. The wave is a cosine or sine of x
-that is near (x - I)/... there, and `Reduction` says which.
+x is a coefficient divided by q_0: an integer I and a small message. `Reduction` says which wave of x it is
+that leads to the message.
 """
 
 from decimal import Decimal, getcontext
 from functools import lru_cache
-from math import cos, pi, sin
+from math import cos, pi
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -35,8 +35,7 @@ def wave(r: Reduction, shifted: bool, message_bits: int) -> Coefficients:
     if r.wave is Wave.COSINE:
         made = _clustered(r, message_bits)
     else:
-        made = chebyshev.chebinterpolate(_wave(r, shifted), r.degree)
-    made = np.array(made, np.float64)
+        made = _interpolated(r, shifted)
     if r.wave is Wave.SINE:
         made[::2] = 0
     elif shifted:
@@ -44,12 +43,23 @@ def wave(r: Reduction, shifted: bool, message_bits: int) -> Coefficients:
     return made
 
 
-def _wave(r: Reduction, shifted: bool):  # type: ignore[no-untyped-def]
-    angle = 2 * np.pi * r.bound / 2**r.doublings
+def _interpolated(r: Reduction, shifted: bool) -> Coefficients:
+    """The coefficients of the polynomial through the wave at the zeros of T_(degree + 1)."""
+    points = chebyshev.chebpts1(r.degree + 1)
+    rows = chebyshev.chebvander(points, r.degree)
+    made: Coefficients = 2 * rows.T @ _wave(points, r, shifted) / (r.degree + 1)
+    made[0] /= 2
+    return made
+
+
+def _wave(x: Coefficients, r: Reduction, shifted: bool) -> Coefficients:
+    """The wave at x in [-1, 1]."""
     if r.wave is Wave.SINE:
-        return lambda x: np.sin(2 * np.pi * r.bound * x)
-    shift = 0.0 if shifted else 2 * np.pi * QUARTER / 2**r.doublings
-    return lambda x: np.cos(angle * x - shift)
+        made: Coefficients = np.sin(2 * pi * r.bound * x)
+        return made
+    shift = 0.0 if shifted else QUARTER
+    made = np.cos(2 * pi * (r.bound * x - shift) / 2**r.doublings)
+    return made
 
 
 def amplitude(r: Reduction) -> float:
@@ -83,7 +93,7 @@ def _clustered(r: Reduction, message_bits: int) -> Coefficients:
     for j in range(1, len(nodes)):
         table = [
             *table[:j],
-            *((b - a) / (nodes[i] - nodes[i - j]) for i, (a, b) in enumerate(zip(table[j - 1 :], table[j:]), j)),
+            *((table[i] - table[i - 1]) / (nodes[i] - nodes[i - j]) for i in range(j, len(nodes))),
         ]
     count = r.degree + 1
     points = [Decimal(r.bound) * _cosine(_PI * (2 * i + 1) / (2 * count)) for i in range(count)]
@@ -114,7 +124,7 @@ def _nodes(bound: int, degree: int, width: float) -> list[float]:
 
 
 def _counts(bound: int, total: int, width: float) -> list[int]:
-    """How many nodes the clusters at 0, ±1, ±2, ... have: more are given where the error's bound is largest."""
+    """How many nodes the clusters at 0, ±1, ±2, ... have: more where the error's bound is largest."""
     counts = [1] * bound
     at = np.arange(bound)
     while sum(counts[1:]) * 2 + counts[0] < total:
@@ -145,8 +155,3 @@ def _cosine(x: Decimal) -> Decimal:
     for _ in range(halvings):
         total = 2 * total * total - 1
     return total
-
-
-def sine_of(x: float) -> float:
-    """sin(2πx)/2π: what the reduction without an arcsine tends to."""
-    return sin(2 * pi * x) / (2 * pi)

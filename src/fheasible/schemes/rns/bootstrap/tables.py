@@ -85,7 +85,8 @@ def _encoded(
     encode: bool,
     at: Levels,
 ) -> tuple[PlainFactor, ...]:
-    by, made = _constant(scheme, p, method, encode, at), []
+    by = _constant(scheme, p, method, encode, at)
+    made: list[PlainFactor] = []
     groups = shared or (1,) * len(factors)
     left = iter(factors)
     for together in groups:
@@ -129,12 +130,12 @@ def raised_scale(scheme: CKKS, at: Levels) -> float:
 
 def multiplier(scheme: CKKS, at: Levels) -> int:
     """The integer that raised coefficients are multiplied by where the reduction's primes exceed q_0."""
-    return max(1, 2 ** round(log2(prime(scheme, at.reduce) / prime(scheme, 0))))
+    return 1 << max(0, round(log2(prime(scheme, at.reduce) / prime(scheme, 0))))
 
 
 def result_scale(scheme: CKKS, at: Levels) -> float:
     """The scale of the result, before iterations."""
-    return scheme.scale_of(at.decode - (at.decode - at.result))
+    return scheme.scale_of(at.result)
 
 
 @lru_cache(maxsize=64)
