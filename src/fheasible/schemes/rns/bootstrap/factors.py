@@ -6,40 +6,46 @@ factor is a product of consecutive stages [CCS19], [BMTH21].
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from math import inf, isqrt
+from dataclasses import dataclass, replace
+from math import inf
 
 from fheasible.schemes.rns.bootstrap.method import Diagonals, Method
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
 
+_FEW = 3  # merged diagonals, below which rotations are listed without baby and giant steps
+_SHORT = 7  # diagonals, above which there are twice as many baby steps
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The diagonals that share a giant step.
+    """The diagonals that share a giant step, which is the rotation `giant`.
 
-    Each is a pair (baby step, shift). The plain vector of this shift, turned back by the giant step, is
-    multiplied with the operand rotated by the baby step. `giant` and the baby steps are rotations with keys.
+    Each is a pair (baby step, shift): the plain vector of this shift, turned back by `back`, is multiplied
+    with the operand rotated by the baby step.
     """
 
     giant: int
     terms: tuple[tuple[int, int], ...]
-    back: int  # by how much plain vectors are turned back; `giant` before it is reduced to a rotation
+    back: int
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
     """One factor: `stages` in the order in which they are applied, on plain vectors of `length` numbers.
 
-    `babies` are the rotations of the operand that are made, whether or not all of them are used. A factor
-    without stages is a matrix without structure. `doubled`: the sparse operand or result has two halves.
+    A factor without stages is a matrix without structure. `babies` are the rotations of the operand that are
+    made. `repeated`: the giant step is done between groups, the last group first, and after them the rotation
+    `finish`. `doubled`: the sparse operand or result has two halves.
     """
 
     stages: tuple[int, ...]
     length: int
     groups: tuple[Group, ...]
     babies: tuple[int, ...]
-    period: int  # shifts with the same remainder are one diagonal; 0: no two are
+    period: int = 0  # shifts with the same remainder are one diagonal; 0: no two are
     doubled: bool = False
+    repeated: bool = False
+    finish: int = 0
 
     @property
     def diagonals(self) -> int:
@@ -48,8 +54,9 @@ class Factor:
 
     @property
     def rotations(self) -> frozenset[int]:
-        """The rotations that need a key."""
-        return frozenset((*self.babies, *(group.giant for group in self.groups))) - {0}
+        """The rotations that have a key. Of two diagonals every shift has one, even 0 [Lattigo]."""
+        made = frozenset((*self.babies, *(group.giant for group in self.groups), self.finish))
+        return made if self.period and self.diagonals < _FEW else made - {0}
 
 
 def encoding(p: Procedure, n: int, method: Method) -> tuple[Factor, ...]:
@@ -63,18 +70,27 @@ def decoding(p: Procedure, n: int, method: Method) -> tuple[Factor, ...]:
 
 
 def rotations(p: Procedure, n: int, method: Method) -> frozenset[int]:
-    """All rotations of a bootstrap that need a key, apart from the conjugation."""
-    found = set(trace_steps(p, n))
+    """All rotations of a bootstrap that have a key, apart from the conjugation."""
+    found = {step for steps in trace_steps(p, n, method) for step in steps}
     for factor in (*encoding(p, n, method), *decoding(p, n, method)):
         found |= factor.rotations
     if p.slots < n // 2:
         found.add(p.slots)
-    return frozenset(steps for steps in found if steps % (n // 2))
+    kept = {steps for steps in found if steps % (n // 2)}
+    return frozenset(kept | {0} if 0 in found else kept)
 
 
-def trace_steps(p: Procedure, n: int) -> tuple[int, ...]:
-    """The rotations whose sum projects to the polynomials in X^(n/(2·slots)); none with all slots."""
-    return tuple(p.slots << i for i in range((n // 2 // p.slots).bit_length() - 1))
+def trace_steps(p: Procedure, n: int, method: Method) -> tuple[tuple[int, ...], ...]:
+    """The rotations whose sums project to the polynomials in X^(n/(2·slots)); none with all slots.
+
+    Each entry are the rotations of one value that are added to it.
+    """
+    step, row, made = p.slots, n // 2, []
+    while 2 * step <= row:
+        wide = method.hoisted_trace and 4 * step <= row
+        made.append((step, 2 * step, 3 * step) if wide else (step,))
+        step *= 4 if wide else 2
+    return tuple(made)
 
 
 def is_dense(p: Procedure, method: Method) -> bool:
@@ -84,13 +100,15 @@ def is_dense(p: Procedure, method: Method) -> bool:
 
 def _factors(p: Procedure, n: int, method: Method, stages: Sequence[int], encode: bool) -> tuple[Factor, ...]:
     sparse = p.slots < n // 2
+    length = 2 * p.slots if sparse else p.slots
     if is_dense(p, method):
-        return (_dense(p.slots, sparse),)
+        return (_dense(p.slots, n // 2, length, sparse),)
+    if method.diagonals is Diagonals.REPEATED:
+        return _repeated(p.slots, n // 2, _cut(stages, encode), sparse, encode)
     made = []
     for number, own in enumerate(_cut(stages, encode)):
         edge = sparse and number == (len(stages) - 1 if encode else 0)
-        make = _signed if method.diagonals is Diagonals.SIGNED else _merged
-        made.append(make(p.slots, n, own, sparse, edge, encode, method))
+        made.append(_merged(p.slots, own, length, edge, encode, method.babies_per_giant))
     return tuple(made)
 
 
@@ -103,32 +121,40 @@ def _cut(counts: Sequence[int], encode: bool) -> Iterable[tuple[int, ...]]:
         done += count
 
 
-def _signed(
-    slots: int, n: int, stages: tuple[int, ...], sparse: bool, edge: bool, encode: bool, method: Method
-) -> Factor:
-    """Shifts from -(2^k - 1) to 2^k - 1 units, cut into giant steps from the lowest [OpenFHE]."""
-    unit, count = 1 << min(stages), (1 << len(stages) + 1) - 1
-    babies = min(1 << len(stages) // 2 + 1 + (count > 7), count + 1)
-    lowest, period = -((count + 1) // 2 - 1), slots if encode else n // 2
-    steps = [(lowest + j) * unit for j in range(babies)]
-    groups = []
-    for giant in range(0, count, babies):
-        terms = [(s % period, s + giant * unit) for s in steps[: min(babies, count - giant)]]
-        groups.append(Group(giant * unit % (n // 2), tuple(terms), giant * unit))
-    length = 2 * slots if sparse else slots
-    return Factor(stages, length, tuple(groups), tuple(s % period for s in steps), 0, edge)
+def _repeated(
+    slots: int, row: int, stages: Iterable[tuple[int, ...]], sparse: bool, encode: bool
+) -> tuple[Factor, ...]:
+    """Shifts of 0, 1, ... units, each 2^k - 1 units more than it should be; the last factor undoes this."""
+    made: list[Factor] = []
+    offset, length = 0, 2 * slots if sparse else slots
+    for own in stages:
+        unit, count = 1 << min(own), (2 << len(own)) - 1
+        babies, middle = repeated_babies(len(own)), (count // 2) * unit
+        offset += middle
+        groups = []
+        for first in range(0, count, babies):
+            terms = [(j * unit % row, (first + j) * unit - middle) for j in range(min(babies, count - first))]
+            groups.append(Group(babies * unit % row, tuple(terms), first * unit - offset))
+        steps = tuple(j * unit % row for j in range(babies))
+        made.append(Factor(own, length, tuple(groups), steps, repeated=True))
+    edge = len(made) - 1 if encode else 0
+    made[edge] = replace(made[edge], doubled=sparse)
+    made[-1] = replace(made[-1], finish=(slots + 1) % row)
+    return tuple(made)
 
 
-def _merged(
-    slots: int, n: int, stages: tuple[int, ...], sparse: bool, edge: bool, encode: bool, method: Method
-) -> Factor:
+def repeated_babies(stages: int) -> int:
+    """The number of baby steps of a factor of so many stages [OpenFHE: GetCollapsedFFTParams]."""
+    return 1 << stages // 2 + 1 + ((2 << stages) - 1 > _SHORT)
+
+
+def _merged(slots: int, stages: tuple[int, ...], length: int, edge: bool, encode: bool, ratio: int) -> Factor:
     """Shifts modulo the period, each cut into multiples of a power of two and a rest [Lattigo]."""
-    length = 2 * slots if sparse else slots
     period = 2 * slots if edge and not encode else slots
     shifts = {0, slots} if edge and not encode else {0}
     for stage in stages:
         shifts = {(d + turn) % period for d in shifts for turn in (0, 1 << stage, -(1 << stage))}
-    size = _baby_steps(shifts, length, method.babies_per_giant)
+    size = _baby_steps(shifts, length, ratio)
     groups: dict[int, list[tuple[int, int]]] = {}
     for shift in sorted(shifts):
         groups.setdefault(shift // size * size, []).append((shift % size, shift))
@@ -150,11 +176,11 @@ def _baby_steps(shifts: set[int], length: int, ratio: int) -> int:
     return 1
 
 
-def _dense(slots: int, sparse: bool) -> Factor:
-    """Every shift below `slots`, in baby steps of about its square root [OpenFHE: EvalLinearTransform]."""
-    size = isqrt(slots - 1) + 1 if slots > 1 else 1
+def _dense(slots: int, row: int, length: int, sparse: bool) -> Factor:
+    """Every shift below `slots` [OpenFHE: EvalLinearTransform]."""
+    size = min(repeated_babies(max(1, slots.bit_length() - 1)), slots)
     groups = tuple(
-        Group(giant, tuple((s - giant, s) for s in range(giant, min(giant + size, slots))), giant)
-        for giant in range(0, slots, size)
+        Group(size % row, tuple((s - first, s) for s in range(first, first + size)), first)
+        for first in range(0, slots, size)
     )
-    return Factor((), 2 * slots if sparse else slots, groups, tuple(range(size)), 0, sparse)
+    return Factor((), length, groups, tuple(range(size)), 0, sparse, repeated=True)

@@ -17,7 +17,7 @@ from fheasible.schemes.rns.keys import given_switch_key, masked, switch_key
 class BootstrapKeys:
     """The keys that `bootstrap` uses.
 
-    With encapsulation, `down` leads from the secret to the ephemeral one, for one limb of Q and one of P, and
+    With encapsulation, `down` leads from the secret to the ephemeral one, for one limb of Q (`bottom`), and
     `up` leads back over QP [BTH22].
     """
 
@@ -46,15 +46,20 @@ def given_bootstrap_keys(scheme: CKKS, p: Procedure, n: int, method: Method) -> 
 
 
 def bottom(ring: RnsRing) -> Basis:
-    """The basis of the key to the ephemeral secret: the first prime of Q and the first of P."""
-    return ring.q[:1] + ring.p[:1]
+    """The basis of the key to the ephemeral secret: the first prime of Q, and `beside`."""
+    return ring.q[:1] + beside(ring)
+
+
+def beside(ring: RnsRing) -> Basis:
+    """The special primes of the key to the ephemeral secret: auxiliary ones, or else the first of P."""
+    return ring.extra or ring.p[:1]
 
 
 def _encapsulation(scheme: CKKS, s: Poly, weight: int) -> tuple[SwitchKey, SwitchKey]:
     ring, spec, variant = scheme.ring, scheme.spec, scheme.variant
-    sparse = ring.to_ntt(ring.ternary(s.basis, weight))
     low = bottom(ring)
+    sparse = ring.to_ntt(ring.ternary(ring.q + ring.p + ring.extra, weight))
     b, a = masked(ring, low, ring.restrict(sparse, low), spec, variant, None)
-    source = ring.scale(ring.restrict(s, ring.q[:1]), ring.product(ring.p[:1]))
-    b = ring.join(ring.add(ring.restrict(b, ring.q[:1]), source), ring.restrict(b, ring.p[:1]))
+    source = ring.scale(ring.restrict(s, ring.q[:1]), ring.product(beside(ring)))
+    b = ring.join(ring.add(ring.restrict(b, ring.q[:1]), source), ring.restrict(b, beside(ring)))
     return SwitchKey(((b, a),)), switch_key(ring, sparse, s, spec, variant, None)

@@ -4,7 +4,7 @@ Baby steps are rotations over QP that are not divided by P. Their products with 
 up. What a giant step rotates is divided by P before its key switch, and all giant steps together once more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,9 +66,13 @@ def shifts_of(scheme: CKKS, factor: Factor, slots: int, encode: bool, repacked: 
 def applied(scheme: CKKS, keys: RnsKeys, x: Ciphertext, plain: PlainFactor, method: Method) -> Ciphertext:
     """The factor's matrix times x, at x's level and at its scale times that of the plain vectors."""
     babies = _babies(scheme, keys, x, plain.factor, method)
-    groups = list(zip(plain.factor.groups, plain.plains, strict=True))
-    sums = _whole if method.whole_giants else _halves
-    return Ciphertext(sums(scheme, keys, x, babies, groups), x.scale * plain.scale)
+    like, factor = x.parts[0], plain.factor
+    add_up = _repeated if factor.repeated else _summed_up
+    outer = add_up(scheme, keys, _inner(scheme, babies, plain, like), like)
+    if factor.finish:
+        outer = _turned(scheme, keys, outer, factor.finish, like)
+    k0, k1 = (divided(scheme.ring, k, like, scheme.variant, None) for k in outer)
+    return Ciphertext((k0, k1), x.scale * plain.scale)
 
 
 def _babies(scheme: CKKS, keys: RnsKeys, x: Ciphertext, factor: Factor, method: Method) -> dict[int, Pair]:
@@ -78,7 +82,7 @@ def _babies(scheme: CKKS, keys: RnsKeys, x: Ciphertext, factor: Factor, method: 
     made: dict[int, Pair] = {}
     for steps in factor.babies:
         if steps == 0:
-            made[0] = _raised(scheme, first, method), _raised(scheme, second, method)
+            made[0] = _own(scheme, first, method), _own(scheme, second, method)
         else:
             name = named(ring, steps)
             key = found(keys.rotations.get(name), f"rotation by {name}")
@@ -86,21 +90,32 @@ def _babies(scheme: CKKS, keys: RnsKeys, x: Ciphertext, factor: Factor, method: 
     return made
 
 
-def _raised(scheme: CKKS, x: Poly, method: Method) -> Poly:
-    """P·x; over QP, where it is multiplied with every limb of a plain vector."""
-    made = scheme.ring.scale(x, scheme.ring.product(scheme.ring.p))
-    return _widened(scheme, made) if method.whole_giants else made
+def raised_to_qp(scheme: CKKS, x: Poly) -> Poly:
+    """P·x over QP, whose limbs over P are zero."""
+    return _widened(scheme, scheme.ring.scale(x, scheme.ring.product(scheme.ring.p)))
+
+
+def _own(scheme: CKKS, x: Poly, method: Method) -> Poly:
+    """P·x, over Q alone unless the method multiplies limbs that are zero."""
+    if method.zero_limbs:
+        return raised_to_qp(scheme, x)
+    return scheme.ring.scale(x, scheme.ring.product(scheme.ring.p))
 
 
 def _widened(scheme: CKKS, x: Poly) -> Poly:
     return scheme.ring.join(x, scheme.ring.zero(scheme.ring.p, Domain.NTT))
 
 
-def _inner(scheme: CKKS, babies: dict[int, Pair], group: Group, plains: Sequence[Poly]) -> Pair:
-    """The sum of a group's products, over QP."""
-    pairs = [(babies[baby], plain) for (baby, _), plain in zip(group.terms, plains, strict=True)]
-    first = _summed(scheme, [(x, plain) for (x, _), plain in pairs])
-    return first, _summed(scheme, [(x, plain) for (_, x), plain in pairs])
+def _inner(
+    scheme: CKKS, babies: dict[int, Pair], plain: PlainFactor, like: Poly
+) -> Iterator[tuple[int, Pair]]:
+    """Each group's giant step and the sum of its products, over QP; the last group first where it repeats."""
+    order = -1 if plain.factor.repeated else 1
+    for group, plains in list(zip(plain.factor.groups, plain.plains, strict=True))[::order]:
+        pairs = [(babies[baby], vector) for (baby, _), vector in zip(group.terms, plains, strict=True)]
+        first = _summed(scheme, [(x, vector) for (x, _), vector in pairs])
+        second = _summed(scheme, [(x, vector) for (_, x), vector in pairs])
+        yield group.giant, (_over(scheme, first, like.basis), _over(scheme, second, like.basis))
 
 
 def _summed(scheme: CKKS, pairs: Sequence[tuple[Poly, Poly]]) -> Poly:
@@ -122,57 +137,23 @@ def _dot(scheme: CKKS, pairs: Sequence[tuple[Poly, Poly]]) -> Poly:
     return scheme.ring.inner_product(xs, ys, lazy=False)
 
 
-def _whole(
-    scheme: CKKS,
-    keys: RnsKeys,
-    x: Ciphertext,
-    babies: dict[int, Pair],
-    groups: Sequence[tuple[Group, Sequence[Poly]]],
-) -> Pair:
-    """The sum over giant steps, each of which divides both polynomials by P first [OpenFHE]."""
-    ring, variant, like = scheme.ring, scheme.variant, x.parts[0]
-    first: Poly | None = None
-    outer: Pair | None = None
-    for group, plains in groups:
-        inner0, inner1 = _inner(scheme, babies, group, plains)
-        low = divided(ring, inner0, like, variant, None)
-        if group.giant:
-            second = divided(ring, inner1, like, variant, None)
-            name = named(ring, group.giant)
-            key = found(keys.rotations.get(name), f"rotation by {name}")
-            low = ring.automorphism(low, exponent(ring, name))
-            digits = decompose(ring, second, variant)
-            made = rotate_extended(ring, None, digits, name, key, variant)
-        else:
-            made = (ring.zero(inner1.basis, Domain.NTT), inner1)
-        first = low if first is None else ring.add(first, low)
-        outer = made if outer is None else _sum(scheme, outer, made)
-    assert outer is not None
-    assert first is not None
-    k0, k1 = (divided(ring, k, like, variant, None) for k in outer)
-    return ring.add(k0, first), k1
+def _summed_up(scheme: CKKS, keys: RnsKeys, groups: Iterator[tuple[int, Pair]], like: Poly) -> Pair:
+    """The sum of all groups, each after its own giant step."""
+    total: Pair | None = None
+    for giant, inner in groups:
+        x = _turned(scheme, keys, inner, giant, like) if giant else inner
+        total = x if total is None else _sum(scheme, total, x)
+    assert total is not None
+    return total
 
 
-def _halves(
-    scheme: CKKS,
-    keys: RnsKeys,
-    x: Ciphertext,
-    babies: dict[int, Pair],
-    groups: Sequence[tuple[Group, Sequence[Poly]]],
-) -> Pair:
-    """The sum over giant steps, each of which divides c_1 alone by P first [Lattigo]."""
-    ring, variant, like = scheme.ring, scheme.variant, x.parts[0]
-    outer: Pair | None = None
-    for group, plains in groups:
-        inner = _inner(scheme, babies, group, plains)
-        if group.giant:
-            inner = _turned(scheme, keys, inner, group.giant, like)
-        elif inner[0].basis == x.basis:
-            inner = (_widened(scheme, inner[0]), _widened(scheme, inner[1]))
-        outer = inner if outer is None else _sum(scheme, outer, inner)
-    assert outer is not None
-    k0, k1 = (divided(ring, k, like, variant, None) for k in outer)
-    return k0, k1
+def _repeated(scheme: CKKS, keys: RnsKeys, groups: Iterator[tuple[int, Pair]], like: Poly) -> Pair:
+    """The same by Horner's rule, where every group is one giant step further than the group before it."""
+    _, total = next(groups)
+    for giant, inner in groups:
+        total = _turned(scheme, keys, total, giant, like) if giant else total
+        total = _sum(scheme, total, inner)
+    return total
 
 
 def _turned(scheme: CKKS, keys: RnsKeys, inner: Pair, giant: int, like: Poly) -> Pair:
@@ -180,7 +161,7 @@ def _turned(scheme: CKKS, keys: RnsKeys, inner: Pair, giant: int, like: Poly) ->
     ring, variant = scheme.ring, scheme.variant
     name = named(ring, giant)
     key = found(keys.rotations.get(name), f"rotation by {name}")
-    first, second = (_over(scheme, part, like.basis) for part in inner)
+    first, second = inner
     digits = decompose(ring, divided(ring, second, like, variant, None), variant)
     k0, k1 = products(ring, digits, key, variant)
     e = exponent(ring, name)

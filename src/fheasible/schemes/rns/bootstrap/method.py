@@ -5,14 +5,16 @@ from enum import StrEnum
 
 
 class Diagonals(StrEnum):
-    """Which diagonals a factor of the DFT has.
+    """How the diagonals of a factor of the DFT are cut into baby and giant steps.
 
-    SIGNED  all of its shifts to either side, though two of them may be the same modulo the period
-    MERGED  each shift modulo the period once: diagonals with the same shift are added
+    MERGED    each shift modulo the period once, in multiples of a power of two and a rest; every multiple is a
+              giant step of its own
+    REPEATED  shifts from 0 upwards, so that the result is turned by an offset; the same giant step is done
+              again and again, as in Horner's rule, and the last factor turns the result back
     """
 
-    SIGNED = "signed"
     MERGED = "merged"
+    REPEATED = "repeated"
 
 
 class Series(StrEnum):
@@ -29,13 +31,13 @@ class Series(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """The choices; `EVEN` and `CENTRED` are two sets of them that go together."""
+    """The choices; `EVEN` and `LATE` are two sets of them that go together."""
 
     diagonals: Diagonals = Diagonals.MERGED
     series: Series = Series.HALVING
     babies_per_giant: int = 2  # MERGED: how many more baby steps than giant steps at most
     dense: bool = False  # one factor for each direction is a matrix without structure, and not reordered
-    whole_giants: bool = False  # both polynomials of a giant step are divided by P before it, not c_1 alone
+    zero_limbs: bool = False  # an operand that is not rotated has limbs over P, too, which are zero
     repacked: bool = (
         True  # sparse: the imaginary part is brought to the second half by a rotation, and back by
     )
@@ -44,24 +46,26 @@ class Method:
     normalised_apart: bool = (
         False  # two levels are spent on constants, before and after the modulus is raised
     )
-    bound_apart: bool = (
-        True  # `normalised_apart`: the division by K belongs to these constants, not to the DFT
-    )
+    bound_apart: bool = True  # `normalised_apart`: these constants divide by K, not the DFT
     raised_digits: bool = True  # encapsulation: the raised c_1 is itself each digit of the switch back
+    raised_limbs: bool = False  # all limbs of what is raised are transformed, though only the first is used
     shifted: bool = True  # the wave is even: 1/4 is subtracted before it, and odd terms are left out
     exact_trace: bool = True  # the sum over the repeated slots is divided by their number beforehand
+    hoisted_trace: bool = False  # that sum is made of four rotations at a time, which share digits, over QP
 
 
 EVEN = Method()
-CENTRED = Method(
-    diagonals=Diagonals.SIGNED,
+LATE = Method(
+    diagonals=Diagonals.REPEATED,
     series=Series.MONIC,
     dense=True,
-    whole_giants=True,
+    zero_limbs=True,
     repacked=False,
     spread=False,
     normalised_apart=True,
     raised_digits=False,
+    raised_limbs=True,
     shifted=False,
     exact_trace=False,
+    hoisted_trace=True,
 )
