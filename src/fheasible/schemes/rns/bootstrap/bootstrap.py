@@ -121,7 +121,7 @@ def _late(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables, at: 
 
 
 def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
-    """x at level 0, where q_0 exceeds its scale by the message bits exactly; it takes a level."""
+    """x, where q_0 exceeds its scale by the message bits exactly; it takes a level."""
     if x.level == 0:
         raise RingMismatch(
             "bootstrap: the ciphertext is at level 0, but its scale is adjusted first, which takes a level",
@@ -129,7 +129,7 @@ def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
         )
     wanted = prime(scheme, 0) / 2.0**tables.procedure.message_bits
     scale = wanted * prime(scheme, x.level) / x.scale
-    return lowered(scheme, scheme.rescale(scaled(scheme, x, 1.0, scale)), 0)
+    return scheme.rescale(scaled(scheme, x, 1.0, scale))
 
 
 def _through_late(

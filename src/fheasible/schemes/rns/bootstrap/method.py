@@ -49,6 +49,7 @@ class Method:
     bound_apart: bool = True  # `normalised_apart`: these constants divide by K, not the DFT
     raised_digits: bool = True  # encapsulation: the raised c_1 is itself each digit of the switch back
     raised_limbs: bool = False  # all limbs of what is raised are transformed, though only the first is used
+    units_again: bool = False  # X^(n/2), which is i, is transformed at every product with i
     shifted: bool = True  # the wave is even: 1/4 is subtracted before it, and odd terms are left out
     exact_trace: bool = True  # the sum over the repeated slots is divided by their number beforehand
     hoisted_trace: bool = False  # that sum is made of four rotations at a time, which share digits, over QP
@@ -65,6 +66,7 @@ LATE = Method(
     normalised_apart=True,
     raised_digits=False,
     raised_limbs=True,
+    units_again=True,
     shifted=False,
     exact_trace=False,
     hoisted_trace=True,

@@ -6,6 +6,7 @@ execution take the same steps.
 
 from dataclasses import replace
 
+from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Domain, Poly
 from fheasible.schemes.rns.bootstrap.series import is_zero
 from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
@@ -74,18 +75,19 @@ def prime(scheme: CKKS, level: int) -> float:
     return float(scheme.ring.product(scheme.ring.level(level)[-1:]) or 1)
 
 
-def times_i(scheme: CKKS, x: Ciphertext, imaginary: Poly, negative: bool = False) -> Ciphertext:
-    """i·x, or -i·x; `imaginary` is X^(n/2) over all of Q, which is i in every slot."""
-    by = scheme.ring.restrict(imaginary, x.basis)
-    parts = tuple(scheme.ring.multiply(part, by) for part in x.parts)
+def times_i(scheme: CKKS, x: Ciphertext, imaginary: Poly | None, negative: bool = False) -> Ciphertext:
+    """i·x, or -i·x. `imaginary` is X^(n/2) over all of Q; where it is None, it is made anew."""
+    ring = scheme.ring
+    by = imaginary_unit(scheme, x.basis) if imaginary is None else ring.restrict(imaginary, x.basis)
+    parts = tuple(ring.multiply(part, by) for part in x.parts)
     return scheme.neg(replace(x, parts=parts)) if negative else replace(x, parts=parts)
 
 
-def imaginary_unit(scheme: CKKS) -> Poly:
-    """X^(n/2) over all of Q, NTT domain."""
+def imaginary_unit(scheme: CKKS, over: Basis) -> Poly:
+    """X^(n/2), which is i in every slot, NTT domain."""
     ring = scheme.ring
     coefficients = None if ring.n is None else [0] * (ring.n // 2) + [1]
-    return ring.to_ntt(ring.integers(ring.q, coefficients))
+    return ring.to_ntt(ring.integers(over, coefficients))
 
 
 def weighted(

@@ -18,14 +18,16 @@ from fheasible.schemes.rns.ckks import CKKS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """A procedure in a ring of dimension n, with its plain vectors and X^(n/2) as polynomials."""
+    """A procedure in a ring of dimension n, with its plain vectors and X^(n/2) as polynomials, which may be
+    made when it is needed.
+    """
 
     procedure: Procedure
     method: Method
     n: int
     encode: tuple[PlainFactor, ...]
     decode: tuple[PlainFactor, ...]
-    imaginary: Poly
+    imaginary: Poly | None
 
     @property
     def sparse(self) -> bool:
@@ -72,7 +74,8 @@ def prepared(scheme: CKKS, p: Procedure, n: int, method: Method) -> Tables:
     at = levels(p, method, len(scheme.ring.q) - 1)
     encode = _encoded(scheme, encoding(p, n, method), p, p.encode_shared, at.encode, method, True, at)
     decode = _encoded(scheme, decoding(p, n, method), p, p.decode_shared, at.decode, method, False, at)
-    return Tables(p, method, n, encode, decode, imaginary_unit(scheme))
+    imaginary = None if method.units_again else imaginary_unit(scheme, scheme.ring.q)
+    return Tables(p, method, n, encode, decode, imaginary)
 
 
 def _encoded(
