@@ -12,7 +12,9 @@ from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.forms import parameters_form, parameters_of
 from fheasible.libraries.openfhe import bootstrap, rules
+from fheasible.libraries.openfhe.refresh import method
 from fheasible.libraries.parameters import CkksParameters, CkksRequest
+from fheasible.schemes.rns.bootstrap.factors import rotations
 
 INSECURE_N = 1024
 
@@ -70,7 +72,7 @@ def test_a_bootstrap_has_the_rotations_of_its_trace_and_of_each_factor(
         )
     )
     assert p.bootstrap is not None
-    steps = bootstrap.rotations(p.bootstrap.procedure, n)
+    steps = rotations(p.bootstrap.procedure, n, method(p.bootstrap.procedure))
     assert all(0 < step < n // 2 for step in steps)
     copies = n // 2 // slots
     assert copies == 1 or slots in steps

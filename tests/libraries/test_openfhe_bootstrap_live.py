@@ -19,11 +19,13 @@ from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.openfhe import bootstrap, rules
 from fheasible.libraries.openfhe import sizes as written
+from fheasible.libraries.openfhe.refresh import LEAST_LEVEL, method
 from fheasible.libraries.parameters import CkksParameters, CkksRequest, Parameters
 from fheasible.measurement.execute import RunPlan, execute_on
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Worker
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
+from fheasible.schemes.rns.bootstrap.factors import rotations
 
 from .asking_openfhe import PYTHON, differences, needs_openfhe
 
@@ -91,7 +93,7 @@ def parts(request: CkksRequest, theirs: Answer) -> list[str]:
     own, none = p.bootstrap.procedure, frozenset[int]()
     others = [-4, -2, -1] if own.ephemeral else [-1]
     pairs = {
-        "rotations": (sorted(bootstrap.rotations(own, p.ring_dimension)), theirs["rotations"]),
+        "rotations": (sorted(rotations(own, p.ring_dimension, method(own))), theirs["rotations"]),
         "others": (others, theirs["others"]),
         "correction factor": (own.message_bits, theirs["correction"]),
         "level": (p.levels, theirs["level"]),
@@ -136,7 +138,7 @@ def refreshed_square(p: CkksParameters) -> Program:
     assert p.bootstrap is not None
     slots, levels, below = p.bootstrap.procedure.slots, p.levels, p.levels - 1
     operations = (
-        Operation(Action.ENCRYPT, 0, level=bootstrap.LEAST_LEVEL, source="x"),
+        Operation(Action.ENCRYPT, 0, level=LEAST_LEVEL, source="x"),
         Operation(Action.BOOTSTRAP, 1, (0,), levels, frees=(0,)),
         Operation(Action.SQUARE, 2, (1,), levels, frees=(1,)),
         Operation(Action.RELINEARIZE, 3, (2,), levels, frees=(2,)),

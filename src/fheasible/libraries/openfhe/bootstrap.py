@@ -2,11 +2,10 @@
 
 The rules are from `pke/lib/scheme/ckksrns/ckksrns-fhe.cpp` and `ckksrns-utils.cpp` [OpenFHE]. The wheel 1.6.1
 differs from them. The bounds and degrees of its modular reductions are those of the Chebyshev series in it,
-which agree to 1e-13 with the series of cos(2 pi (K x - 1/4) / 2^r) on [-1, 1]. The rotations, and the primes
-of the key to the sparse secret, were read from keys that it made.
+which agree to 1e-13 with the series of cos(2 pi (K x - 1/4) / 2^r) on [-1, 1]. The primes of the
+key to the sparse secret were read from keys that it made.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from math import floor, log2
@@ -15,13 +14,13 @@ from fheasible.errors import UsageError
 from fheasible.libraries.bootstrapping import Bootstrapping, BootstrapRequest
 from fheasible.libraries.openfhe import rns
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
+from fheasible.libraries.openfhe.refresh import LEAST_LEVEL, UNIFORM_BOUND
 from fheasible.libraries.parameters import CkksParameters, CkksRequest, Primes
 from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction
 
 BUDGETS = (5, 4)  # levels of coefficients to slots, and of slots to coefficients
 MOST_ITERATIONS = 2
 MOST_ITERATION_BITS = 30  # it shifts a signed 32-bit number by as many bits
-LEAST_LEVEL = 1  # of what is bootstrapped: one rescaling goes to the correction factor
 EPHEMERAL_BITS = 33
 ENCAPSULATED = "sparse_encapsulated"
 _OWN = ("slots", "encode_levels", "decode_levels", "iterations", "iteration_bits", "message_bits")
@@ -37,7 +36,7 @@ class SecretKind:
 
 
 SECRETS = {
-    "uniform_ternary": SecretKind(Reduction(648, 104, 6), None, None),
+    "uniform_ternary": SecretKind(Reduction(UNIFORM_BOUND, 104, 6), None, None),
     "sparse_ternary": SecretKind(Reduction(28, 48, 3), 192, None),
     ENCAPSULATED: SecretKind(Reduction(16, 36, 3), 192, 32),
 }
@@ -119,7 +118,14 @@ def bootstrapped(request: CkksRequest, p: CkksParameters) -> CkksParameters:
         levels=request.depth,
         scales=p.scales[: request.depth + 1],
         extended_limbs=0,
-        bootstrap=Bootstrapping(procedure, p.q, p.p, p.digits, kind.weight, _ephemeral_primes(request, p)),
+        bootstrap=Bootstrapping(
+            procedure,
+            p.q[: len(p.q) - p.extended_limbs],
+            p.p,
+            p.digits,
+            kind.weight,
+            _ephemeral_primes(request, p),
+        ),
         request=request.having(bootstrap=filled),
     )
 
@@ -153,69 +159,6 @@ def factors(slots: int, levels: int) -> tuple[int, ...]:
         rows -= 1
     left = count - rows * each
     return (each,) * rows + ((left,) if left else ())
-
-
-def is_dense(procedure: Procedure) -> bool:
-    """Whether both transforms are one matrix each, which OpenFHE then multiplies by all its diagonals."""
-    return len(procedure.encode) == len(procedure.decode) == 1
-
-
-def diagonals(procedure: Procedure, stages_: int) -> int:
-    """The number of diagonals of a factor of `stages_` stages."""
-    return procedure.slots if is_dense(procedure) else (2 << stages_) - 1
-
-
-def baby_steps(stages_: int) -> int:
-    """The number of baby steps of a factor of `stages_` stages: `GetCollapsedFFTParams`."""
-    return 1 << (stages_ // 2 + 1 + ((2 << stages_) - 1 > 7))
-
-
-def rotations(procedure: Procedure, n: int) -> frozenset[int]:
-    """The rotations that a bootstrap needs keys for, as the wheel makes them; the conjugation is not one.
-
-    Each factor has its baby steps and one giant step, which is done again and again. The offset of all
-    factors of a transform together is 1 modulo the slots. With fewer slots than N/2 there is the trace.
-    """
-    row, slots = n // 2, procedure.slots
-    found = set(_trace(slots, row))
-    if is_dense(procedure):
-        found.update(_steps(min(baby_steps(procedure.encode[0]), slots), 1))
-    else:
-        for unit, count in (*_encoding_units(procedure), *_decoding_units(procedure)):
-            found.update(_steps(baby_steps(count), unit))
-        found.add(slots + 1)
-    return frozenset(step % row for step in found) - {0}
-
-
-def _trace(slots: int, row: int) -> Iterator[int]:
-    """1, 2 and 3 times each power of 4 of the slots below the row; a last factor of 2 alone."""
-    step = slots
-    while 4 * step <= row:
-        yield from (step, 2 * step, 3 * step)
-        step *= 4
-    if 2 * step <= row:
-        yield step
-
-
-def _encoding_units(procedure: Procedure) -> Iterator[tuple[int, int]]:
-    """(distance of its diagonals, its stages) of each factor of coefficients to slots."""
-    above = sum(procedure.encode)
-    for count in procedure.encode:
-        above -= count
-        yield 1 << above, count
-
-
-def _decoding_units(procedure: Procedure) -> Iterator[tuple[int, int]]:
-    """(distance of its diagonals, its stages) of each factor of slots to coefficients."""
-    below = 0
-    for count in procedure.decode:
-        yield 1 << below, count
-        below += count
-
-
-def _steps(baby: int, unit: int) -> Iterator[int]:
-    """The baby steps and the giant step of a factor."""
-    return (unit * j for j in range(1, baby + 1))
 
 
 def _check(request: CkksRequest, asked: BootstrapRequest) -> None:

@@ -1,16 +1,16 @@
 """The memory of OpenFHE's bootstrap, in limbs of 8n bytes: the matrices that it keeps, and what it works in.
 
-Both follow the wheel 1.6.1 (`bootstrap`), whose resident set was compared with them for rings of 2^12 to
-2^13 of full and few slots: see `resident`.
+Both follow the wheel 1.6.1 (`refresh`). They were compared with its resident set for rings of 2^12 to 2^14,
+with full and few slots.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil, log2
 
-from fheasible.libraries.openfhe.bootstrap import baby_steps, diagonals
-from fheasible.libraries.openfhe.ckks import chebyshev_depth
-from fheasible.schemes.rns.bootstrap.procedure import Procedure
+from fheasible.libraries.openfhe.refresh import method
+from fheasible.libraries.refreshing import Refreshing
+from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding
+from fheasible.schemes.rns.bootstrap.tables import levels
 
 _EPHEMERAL_LIMBS = 2 * 3  # of the key to the sparse secret
 _LINEAR = 9  # polynomials over QP beside the baby steps: three digits, a sum, a product and a result
@@ -18,55 +18,42 @@ _KEPT = 5  # polynomials over Q: the value, a copy of it and a first part of the
 _SERIES = 10  # polynomials of one product in a series, beside its powers and digits
 
 
-@dataclass(frozen=True, slots=True)
-class Refresh:
-    """A bootstrap in a chain of so many limbs, without the extra limb of FLEXIBLEAUTOEXT."""
+def plaintexts(of: Refreshing) -> float:
+    """The limbs of the matrices: each diagonal over QP, and as complex numbers of both halves of a vector."""
+    return sum(
+        factor.diagonals * (limbs + of.special + 2 * factor.length / of.n) for factor, limbs in _factors(of)
+    )
 
-    procedure: Procedure
-    n: int
-    chain: int
-    special: int
-    digits: int
 
-    @property
-    def plaintexts(self) -> float:
-        """The limbs of the matrices: each diagonal over QP and as complex numbers, of both halves where there
-        are fewer slots than N/2."""
-        slots = self.procedure.slots
-        numbers = (2 if slots < self.n // 2 else 1) * 2 * slots / self.n
-        return sum(count * (limbs + self.special + numbers) for _, count, limbs in self._factors())
+def peak(of: Refreshing) -> int:
+    """The most limbs alive during a bootstrap, beside the value that is bootstrapped."""
+    kept = (2 + 2 * (of.procedure.iterations > 1)) * of.limbs
+    linear = max(
+        (2 * len(factor.babies) + _LINEAR) * (limbs + of.special) + _KEPT * limbs
+        for factor, limbs in _factors(of)
+    )
+    return kept + max(linear, _series(of))
 
-    @property
-    def peak(self) -> int:
-        """The most limbs alive during a bootstrap, beside the value that is bootstrapped."""
-        raised, doubled = 2 * self.chain, 2 if self.procedure.iterations > 1 else 0
-        linear = max(
-            (2 * baby_steps(stages) + _LINEAR) * (limbs + self.special) + _KEPT * limbs
-            for stages, _, limbs in self._factors()
-        )
-        return raised + doubled * self.chain + max(linear, self._series())
 
-    @property
-    def unlike_others(self) -> int:
-        """By how many limbs the key to the sparse secret is shorter than the other keys."""
-        if self.procedure.ephemeral is None:
-            return 0
-        return 2 * self.digits * (self.chain + self.special) - _EPHEMERAL_LIMBS
+def shorter(of: Refreshing) -> int:
+    """By how many limbs the key to the sparse secret is shorter than other keys; 0 where there is none."""
+    if of.procedure.ephemeral is None:
+        return 0
+    return 2 * of.digits * (of.limbs + of.special) - _EPHEMERAL_LIMBS
 
-    def _series(self) -> int:
-        """The limbs of a series' powers and of its largest product, twice where all slots are full."""
-        limbs = self.chain - 1 - len(self.procedure.encode)
-        powers = ceil(2 * log2(self.procedure.reduction.degree))
-        others = 2 * limbs * (self.procedure.slots == self.n // 2)
-        return (2 * powers + _SERIES) * limbs + self.digits * (limbs + self.special) + others
 
-    def _factors(self) -> Iterator[tuple[int, int, int]]:
-        """(stages, number of diagonals, limbs that it works on) of each factor."""
-        own, limbs = self.procedure, self.chain - 1
-        for stages in own.encode:
-            yield stages, diagonals(own, stages), limbs
-            limbs -= 1
-        limbs -= chebyshev_depth(own.reduction.degree, normalised=True) + own.reduction.doublings
-        for stages in own.decode:
-            yield stages, diagonals(own, stages), limbs
-            limbs -= 1
+def _series(of: Refreshing) -> int:
+    """The limbs of a series' powers and of its largest product; with all slots there is a second value."""
+    limbs = 1 + levels(of.procedure, method(of.procedure), of.limbs - 1).reduce
+    powers = ceil(2 * log2(of.procedure.reduction.degree))
+    others = 2 * limbs * (of.procedure.slots == of.n // 2)
+    return (2 * powers + _SERIES) * limbs + of.digits * (limbs + of.special) + others
+
+
+def _factors(of: Refreshing) -> Iterator[tuple[Factor, int]]:
+    """Each factor of both transforms, with the limbs that it works on."""
+    own, how = of.procedure, method(of.procedure)
+    at = levels(own, how, of.limbs - 1)
+    for first, made in ((at.encode, encoding(own, of.n, how)), (at.decode, decoding(own, of.n, how))):
+        for number, factor in enumerate(made):
+            yield factor, first + 1 - number

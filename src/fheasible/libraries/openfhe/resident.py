@@ -13,11 +13,12 @@ from typing import Final, NamedTuple
 
 from fheasible.errors import UsageError
 from fheasible.libraries.block import Sets
-from fheasible.libraries.openfhe.bootstrap_memory import Refresh
+from fheasible.libraries.openfhe import bootstrap_memory
 from fheasible.libraries.openfhe.copies import CopiedSizes, decrypted, limbs
 from fheasible.libraries.openfhe.operations import TURNS, kept_limbs
 from fheasible.libraries.openfhe.rns import digit_limbs
-from fheasible.libraries.parameters import CkksParameters, Parameters
+from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.refreshing import Refreshing, refreshing
 from fheasible.libraries.steps import StepKind, Timeline, outputs, timeline
 from fheasible.libraries.working import Working, WorkingMemory
 from fheasible.program.types import Action, Program
@@ -39,7 +40,7 @@ class ContextShape(NamedTuple):
     digit: int
     products: tuple[int, ...] = ()
     turns: tuple[int, ...] = ()
-    bootstrap: Refresh | None = None
+    bootstrap: Refreshing | None = None
 
     @staticmethod
     def of(p: Sets, depth: int) -> "ContextShape":
@@ -47,7 +48,7 @@ class ContextShape(NamedTuple):
         special = 0 if p.key_switching == "bv" else len(p.p)
         shape = ContextShape(p.scheme, p.limbs, special, digit_limbs(p))
         if p.scheme != "bfv":
-            return shape._replace(bootstrap=refresh(p))
+            return shape._replace(bootstrap=refreshing(p))
         assert isinstance(p, Parameters)
         products, turns = (
             tuple(kept_limbs(p, d, switching) for d in range(depth + 1)) for switching in (False, True)
@@ -70,21 +71,13 @@ def context(program: Program, p: Sets) -> float:
     own. A program that bootstraps has the matrices of both transforms.
     """
     second = p.limbs if p.scheme == "bfv" else 0
-    matrices = _bootstrap_of(program, p).plaintexts if program.bootstraps else 0.0
+    matrices = bootstrap_memory.plaintexts(_bootstrap_of(p)) if program.bootstraps else 0.0
     return 4 * (p.limbs + max(len(p.p), second)) + (2.7 if p.scheme == "ckks" else 7.7) + matrices
 
 
-def refresh(p: Sets) -> Refresh | None:
-    """The bootstrap of a set that has one."""
-    if not isinstance(p, CkksParameters) or p.bootstrap is None:
-        return None
-    chain = p.limbs - (p.technique == "flexibleautoext")
-    return Refresh(p.bootstrap.procedure, p.ring_dimension, chain, len(p.p), p.digits)
-
-
-def _bootstrap_of(program: Program, p: Sets) -> Refresh:
+def _bootstrap_of(p: Sets) -> Refreshing:
     """The bootstrap of the set; UsageError where a program bootstraps and its set does not."""
-    found = refresh(p)
+    found = refreshing(p)
     if found is None:
         raise UsageError("the program bootstraps, and these parameters have no bootstrap", "give them one")
     return found
@@ -96,7 +89,7 @@ def keys(program: Program, p: Sets, switching_keys: int) -> float:
     less = 0
     if program.bootstraps:
         switching_keys += not program.relinearizes  # the bootstrap multiplies, too
-        less = _bootstrap_of(program, p).unlike_others
+        less = bootstrap_memory.shorter(_bootstrap_of(p))
     return 3 * p.limbs + switching_keys * 2 * digits * (p.limbs + len(p.p)) - less
 
 
@@ -179,7 +172,7 @@ def operation(shape: ContextShape, step: StepKind) -> float:
     match step.action:
         case Action.BOOTSTRAP:
             assert shape.bootstrap is not None
-            return shape.bootstrap.peak
+            return bootstrap_memory.peak(shape.bootstrap)
         case Action.EVAL_SUM:  # four values at once; measured like the next figure
             return _peak(Action.ROTATE, shape, step) + 6.3 * k
         case Action.EVAL_CHEBYSHEV:

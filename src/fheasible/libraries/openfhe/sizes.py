@@ -15,8 +15,9 @@ import numpy as np
 
 from fheasible.libraries.block import Sets
 from fheasible.libraries.bootstrapping import Bootstrapping
-from fheasible.libraries.openfhe import bootstrap
+from fheasible.libraries.openfhe.refresh import method
 from fheasible.libraries.parameters import CkksParameters, Parameters
+from fheasible.schemes.rns.bootstrap import factors
 
 WORD: Final = 8
 _KNOWN: Final = 8  # a pointer to a known object: which class, which object
@@ -83,7 +84,9 @@ def bootstrap_keys(p: Parameters, rotations: frozenset[int], relinearizes: bool)
 def _full_keys(p: Parameters, rotations: frozenset[int]) -> int:
     """How many of the keys that a bootstrap adds are over the whole of QP."""
     row, made = p.ring_dimension // 2, bootstrapping(p)
-    own = bootstrap.rotations(made.procedure, p.ring_dimension) - {step % row for step in rotations}
+    procedure = made.procedure
+    needed = factors.rotations(procedure, p.ring_dimension, method(procedure))
+    own = needed - {step % row for step in rotations}
     return len(own) + 1 + _encapsulates(p)
 
 
