@@ -1,11 +1,11 @@
-"""A factor of the homomorphic DFT on a ciphertext: baby steps share digits, giant steps stay over QP [BMTH21].
+"""A factor of the homomorphic DFT: baby steps share digits, giant steps stay over QP [BMTH21].
 
 Baby steps are rotations over QP that are not divided by P. Their products with the plain vectors are added
 up. What a giant step rotates is divided by P before its key switch, and all giant steps together once more.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -76,9 +76,12 @@ def applied(scheme: CKKS, keys: RnsKeys, x: Ciphertext, plain: PlainFactor, meth
 
 
 def _babies(scheme: CKKS, keys: RnsKeys, x: Ciphertext, factor: Factor, method: Method) -> dict[int, Pair]:
-    """P times the rotations of x, over QP; over Q alone where x is not rotated and the rest is zero."""
+    """P times the rotations of x, over QP; over Q alone where x is not rotated and the rest is zero.
+
+    The digits that they share keep x's own limbs in every variant.
+    """
     ring, (first, second) = scheme.ring, pair(x)
-    digits = decompose(ring, second, scheme.variant)
+    digits = decompose(ring, second, replace(scheme.variant, reuse_ntt=True, copy_own=True))
     made: dict[int, Pair] = {}
     for steps in factor.babies:
         if steps == 0:

@@ -47,7 +47,8 @@ class Method:
         False  # two levels are spent on constants, before and after the modulus is raised
     )
     bound_apart: bool = True  # `normalised_apart`: these constants divide by K, not the DFT
-    raised_digits: bool = True  # encapsulation: the raised c_1 is itself each digit of the switch back
+    raised_digits: bool = True  # encapsulation: the raised c_1 is itself each digit of the switch back, and
+    # is transformed once for every limb of Q
     raised_limbs: bool = False  # all limbs of what is raised are transformed, though only the first is used
     units_again: bool = False  # X^(n/2), which is i, is transformed at every product with i
     shifted: bool = True  # the wave is even: 1/4 is subtracted before it, and odd terms are left out

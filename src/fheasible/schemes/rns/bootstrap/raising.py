@@ -29,12 +29,12 @@ def raised(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, method: Method) -> 
         return replace(x, parts=tuple(_wide(scheme, part) for part in x.parts))
     ring, variant = scheme.ring, scheme.variant
     x = lowered(scheme, x, 0)
-    first, second = _under_ephemeral(scheme, keys, x)
+    first, second = _under_ephemeral(scheme, keys, x, method)
     if method.raised_digits:
         over = ring.q + ring.p
         coefficients = in_domain(ring, second, Domain.COEFFICIENT)
         extended = ring.convert(coefficients, over, Conversion.EXACT)
-        digits = tuple(ring.to_ntt(extended) for _ in keys.up.rows)
+        digits = tuple(ring.to_ntt(extended) for _ in ring.q)[: len(keys.up.rows)]
         first = _wide(scheme, first)
         k0, k1 = switch(ring, digits, first, keys.up, variant)
     else:
@@ -50,7 +50,7 @@ def _wide(scheme: CKKS, x: Poly) -> Poly:
     return in_domain(ring, ring.convert(coefficients, ring.q, Conversion.EXACT), scheme.variant.rest)
 
 
-def _under_ephemeral(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext) -> tuple[Poly, Poly]:
+def _under_ephemeral(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, method: Method) -> tuple[Poly, Poly]:
     """The same message under the ephemeral secret, over q_0."""
     ring, variant = scheme.ring, scheme.variant
     assert keys.down is not None
@@ -58,7 +58,8 @@ def _under_ephemeral(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext) -> tuple[
     special = beside(ring)
     coefficients = in_domain(ring, second, Domain.COEFFICIENT)
     other = ring.to_ntt(ring.convert(coefficients, special, Conversion.EXACT))
-    wide = ring.join(in_domain(ring, second, Domain.NTT), other)
+    own = ring.to_ntt(coefficients) if method.raised_digits else in_domain(ring, second, Domain.NTT)
+    wide = ring.join(own, other)
     b, a = keys.down.rows[0]
     k0, k1 = (mod_down(ring, ring.multiply(wide, k), special, variant.mod_down) for k in (b, a))
     return ring.add(first, in_domain(ring, k0, first.domain)), in_domain(ring, k1, first.domain)

@@ -32,10 +32,7 @@ def wave(r: Reduction, shifted: bool, message_bits: int) -> Coefficients:
     COSINE and SERIES: cos(2π(x - 1/4)/2^r); `shifted` makes it cos(2πx/2^r), whose odd terms are left out.
     SINE: sin(2πx).
     """
-    if r.wave is Wave.COSINE:
-        made = _clustered(r, message_bits)
-    else:
-        made = _interpolated(r, shifted)
+    made = _clustered(r, message_bits) if r.wave is Wave.COSINE else _interpolated(r, shifted)
     if r.wave is Wave.SINE:
         made[::2] = 0
     elif shifted:
@@ -54,11 +51,9 @@ def _interpolated(r: Reduction, shifted: bool) -> Coefficients:
 
 def _wave(x: Coefficients, r: Reduction, shifted: bool) -> Coefficients:
     """The wave at x in [-1, 1]."""
-    if r.wave is Wave.SINE:
-        made: Coefficients = np.sin(2 * pi * r.bound * x)
-        return made
-    shift = 0.0 if shifted else QUARTER
-    made = np.cos(2 * pi * (r.bound * x - shift) / 2**r.doublings)
+    shift = 0.0 if shifted or r.wave is Wave.SINE else QUARTER
+    angle = 2 * pi * (r.bound * x - shift) / 2**r.doublings
+    made: Coefficients = np.sin(angle) if r.wave is Wave.SINE else np.cos(angle)
     return made
 
 
