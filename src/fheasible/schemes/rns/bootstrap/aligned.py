@@ -7,6 +7,7 @@ are those of the scheme's ladder: S_l at degree 1, S_l² at degree 2 [KPP22].
 
 from dataclasses import dataclass, replace
 
+from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.scaling import lowered, offset, prime, scaled
 from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
 from fheasible.schemes.rns.ckks import CKKS
@@ -30,10 +31,15 @@ class Aligned:
 
     scheme: CKKS
     keys: RnsKeys
+    alignment: Alignment = Alignment.CORRECTED
 
     def settled(self, a: Value) -> Value:
         """a at degree 1."""
         return Value(self.scheme.rescale(a.x)) if a.degree == 2 else a
+
+    def reduced(self, a: Value) -> Value:
+        """a, rescaled where products are rescaled at once."""
+        return self.settled(a) if self.alignment is Alignment.AT_ONCE else a
 
     def mul(self, a: Value, b: Value) -> Value:
         a, b = self._together(a, b)
@@ -70,6 +76,8 @@ class Aligned:
         target = self._scale(level, b.degree)
         if a.level == level:
             return Value(self._by(x, target), 2) if a.degree < b.degree else a
+        if self.alignment is not Alignment.CORRECTED:
+            return self._dropped(a, b)
         if a.degree == 2 and b.degree == 1 and a.level == level + 1:
             return self.settled(a)
         if a.degree == 2:
@@ -82,6 +90,12 @@ class Aligned:
             return Value(lowered(scheme, self._by(x, target), level), 2)
         x = self._by(x, target * prime(scheme, level + 1))
         return Value(scheme.rescale(lowered(scheme, x, level + 1)))
+
+    def _dropped(self, a: Value, b: Value) -> Value:
+        """The same where all levels have one scale."""
+        a = self.settled(a) if a.degree > b.degree else a
+        x = replace(lowered(self.scheme, a.x, b.level), scale=self._scale(b.level, a.degree))
+        return Value(self._by(x, self._scale(b.level, 2)), 2) if a.degree < b.degree else Value(x, a.degree)
 
     def _by(self, x: Ciphertext, scale: float) -> Ciphertext:
         """x at this scale, which is about S times its own."""

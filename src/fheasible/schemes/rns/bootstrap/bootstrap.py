@@ -36,7 +36,7 @@ def bootstrap(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables) 
     y = _once(scheme, keys, x, tables)
     if p.iterations == 1:
         return y
-    on, more = Aligned(scheme, keys.keys), 1 << p.iteration_bits
+    on, more = Aligned(scheme, keys.keys, tables.method.alignment), 1 << p.iteration_bits
     for _ in range(p.iterations - 1):
         own = replace(x, scale=scheme.scale_of(x.level))
         error = on.sub(Value(multiple(scheme, y, more)), Value(multiple(scheme, own, more))).x
@@ -97,7 +97,7 @@ def _through(
 
 
 def _late(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables, at: Levels) -> Ciphertext:
-    p, on, wide = tables.procedure, Aligned(scheme, keys.keys), tables.imaginary
+    p, on, wide = tables.procedure, Aligned(scheme, keys.keys, tables.method.alignment), tables.imaginary
     x = raised(scheme, keys, _adjusted(scheme, x, tables), tables.method)
     first = prime(scheme, 0)
     number = 1 / (tables.n * (p.reduction.bound if tables.method.bound_apart else 1))

@@ -7,8 +7,8 @@ from enum import StrEnum
 class Diagonals(StrEnum):
     """How the diagonals of a factor of the DFT are cut into baby and giant steps.
 
-    MERGED    each shift modulo the period once, in multiples of a power of two and a rest; every multiple is a
-              giant step of its own
+    MERGED    each shift modulo the period once, in multiples of a power of two and a rest; every multiple is
+              a giant step of its own
     REPEATED  shifts from 0 upwards, so that the result is turned by an offset; the same giant step is done
               again and again, as in Horner's rule, and the last factor turns the result back
     """
@@ -29,6 +29,19 @@ class Series(StrEnum):
     HALVING = "halving"
 
 
+class Alignment(StrEnum):
+    """How operands are brought together where scales are not chosen beforehand.
+
+    CORRECTED  by a number that brings the scale to that of the lower level; products are rescaled late
+    DROPPED    by leaving limbs out, since all levels are said to have one scale; products are rescaled late
+    AT_ONCE    by leaving limbs out; products are rescaled at once
+    """
+
+    CORRECTED = "corrected"
+    DROPPED = "dropped"
+    AT_ONCE = "at once"
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """The choices; `EVEN` and `LATE` are two sets of them that go together."""
@@ -43,6 +56,7 @@ class Method:
     )
     # the first factor; otherwise the plain vectors do this, and both halves are added at the end
     spread: bool = True  # constants are shared out among the factors, not multiplied into the last
+    alignment: Alignment = Alignment.CORRECTED  # `normalised_apart`
     normalised_apart: bool = (
         False  # two levels are spent on constants, before and after the modulus is raised
     )

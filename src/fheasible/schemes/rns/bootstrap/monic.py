@@ -55,8 +55,8 @@ def evaluated(on: Aligned, x: Value, coefficients: Coefficients) -> Value:
     low = _chebyshev(on, x, k)
     high, last = [low[-1]], low[-1]
     for _ in range(1, m):
-        high.append(on.add_number(on.double(on.square(high[-1])), -1.0))
-        last = on.sub(on.double(on.mul(last, high[-1])), high[0])
+        high.append(on.add_number(on.reduced(on.double(on.square(high[-1]))), -1.0))
+        last = on.sub(on.reduced(on.double(on.mul(last, high[-1]))), high[0])
     whole = np.zeros(k * ((1 << m) - 1) + 1)
     whole[: len(coefficients)] = coefficients
     whole[-1] = 1
@@ -69,9 +69,9 @@ def _chebyshev(on: Aligned, x: Value, k: int) -> list[Value]:
     for i in range(2, k + 1):
         half = made[i // 2 - 1]
         if i % 2:
-            made.append(on.sub(on.double(on.mul(half, made[i // 2])), x))
+            made.append(on.sub(on.reduced(on.double(on.mul(half, made[i // 2]))), x))
         else:
-            made.append(on.add_number(on.double(on.square(half)), -1.0))
+            made.append(on.add_number(on.reduced(on.double(on.square(half))), -1.0))
     return [*(on.adjusted(value, made[-1]) for value in made[:-1]), made[-1]]
 
 
@@ -84,7 +84,7 @@ def _inner(on: Aligned, f: Coefficients, k: int, m: int, low: list[Value], high:
     s = _part(on, remainder, k, m, low, high)
     c = high[m - 1]
     c = on.add(c, _short(on, factor, low)) if len(factor) > 1 else on.add_number(c, float(factor[0]))
-    return on.add(on.mul(c, q), s)
+    return on.add(on.reduced(on.mul(c, q)), s)
 
 
 def _part(on: Aligned, f: Coefficients, k: int, m: int, low: list[Value], high: list[Value]) -> Value:
@@ -101,7 +101,8 @@ def _part(on: Aligned, f: Coefficients, k: int, m: int, low: list[Value], high: 
 
 def _short(on: Aligned, f: Coefficients, low: list[Value]) -> Value:
     """A polynomial of degree below k."""
-    made = on.mul_number(low[0], float(f[1])) if len(f) == 2 else _weighted(on, f[1:], low)
+    one = len(f) == 2
+    made = on.reduced(on.mul_number(low[0], float(f[1]))) if one else _weighted(on, f[1:], low)
     return on.add_number(made, float(f[0]))
 
 
@@ -111,7 +112,7 @@ def _weighted(on: Aligned, weights: Coefficients, low: list[Value]) -> Value:
     total = terms[0]
     for term in terms[1:]:
         total = on.add(total, term)
-    return total
+    return on.reduced(total)
 
 
 def _divided(f: Coefficients, g: Coefficients) -> tuple[Coefficients, Coefficients]:

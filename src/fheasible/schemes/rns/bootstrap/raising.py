@@ -85,7 +85,7 @@ def traced(scheme: CKKS, keys: RnsKeys, x: Ciphertext, p: Procedure, n: int, met
 def _over_qp(
     scheme: CKKS, keys: RnsKeys, x: Ciphertext, steps: tuple[tuple[int, ...], ...]
 ) -> tuple[Poly, Poly]:
-    """The sums with rotations by each of `steps` in turn: c_0 stays over QP, c_1 is divided by P each time."""
+    """The sums with rotations by each of `steps` in turn: c_0 stays over QP, c_1 is divided by P."""
     ring, variant = scheme.ring, scheme.variant
     like, second = pair(x)
     first = raised_to_qp(scheme, like)

@@ -51,5 +51,5 @@ def reduced_late(on: Aligned, x: Value, p: Procedure) -> Value:
     for _ in range(r.doublings):
         factor *= factor
         x = on.square(x)
-        x = on.add(x, on.add_number(x, -factor))
+        x = on.reduced(on.add(x, on.add_number(x, -factor)))
     return x
