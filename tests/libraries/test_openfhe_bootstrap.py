@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fheasible.errors import InfeasibleParameters, UsageError
+from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
 from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.forms import parameters_form, parameters_of
+from fheasible.libraries.layout import Task
 from fheasible.libraries.openfhe import bootstrap, rules
 from fheasible.libraries.openfhe.refresh import method
 from fheasible.libraries.parameters import CkksParameters, CkksRequest
+from fheasible.libraries.work import counts, layout_of
 from fheasible.schemes.rns.bootstrap.factors import rotations
 
 INSECURE_N = 1024
@@ -88,7 +90,8 @@ def test_a_bootstrap_uses_up_the_levels_above_those_that_it_leaves() -> None:
     twice = made(asked(3, {"secret": "sparse_ternary"}, iterations=2, iteration_bits=12))
     assert twice.limbs == sparse.limbs + 1
     assert p.bootstrap is not None
-    assert (p.bootstrap.q, p.bootstrap.p, p.bootstrap.weight) == (p.q, p.p, None)
+    assert p.technique == "flexibleautoext"  # whose extra limb the bootstrap leaves out
+    assert (p.bootstrap.q, p.bootstrap.p, p.bootstrap.weight) == (p.q[:-1], p.p, None)
 
 
 def test_an_encapsulated_secret_has_primes_of_its_own_for_raising_the_modulus() -> None:
@@ -148,3 +151,17 @@ def test_a_request_without_a_bootstrap_tells_the_worker_nothing_of_one() -> None
     assert "bootstrap" not in rules.worker_parameters(bare)
     assert rules.worker_parameters(bare)["depth"] == 3
     assert rules.worker_parameters(asked(3))["depth"] == 3 + 18
+
+
+def test_a_bootstrap_is_counted_with_its_own_chain_technique_and_memory() -> None:
+    """Larger transforms take more; a set without a bootstrap has no counts of one."""
+    task = Task("bootstrap", 2)
+    few, full = (made(asked(2, slots=slots)) for slots in (16, 512))
+    assert 0 < counts(layout_of(few), task)["forward"] < counts(layout_of(full), task)["forward"]
+    found = [
+        counts(layout_of(made(asked(2, {"technique": technique}))), task)["forward"]
+        for technique in ("fixedmanual", "flexibleauto", "flexibleautoext")
+    ]
+    assert found[1] == found[2] != found[0]  # the extra limb is no limb of the bootstrap's
+    with pytest.raises(UnsupportedOperation):
+        counts(layout_of(rules.parameters(replace(asked(2), bootstrap=None))), task)

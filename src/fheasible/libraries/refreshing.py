@@ -16,6 +16,7 @@ class Refreshing:
     limbs: int
     special: int
     digits: int
+    technique: str = ""
 
 
 def refreshing(p: Sets) -> Refreshing | None:
@@ -23,4 +24,4 @@ def refreshing(p: Sets) -> Refreshing | None:
     if not isinstance(p, CkksParameters) or p.bootstrap is None:
         return None
     own = p.bootstrap
-    return Refreshing(own.procedure, p.ring_dimension, len(own.q), len(own.p), own.digits)
+    return Refreshing(own.procedure, p.ring_dimension, len(own.q), len(own.p), own.digits, p.technique)
