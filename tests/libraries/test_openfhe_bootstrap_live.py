@@ -250,3 +250,30 @@ def test_the_resident_set_is_predicted_within_a_tenth(
         found = ran(fresh, p, np.linspace(-1, 1, slots)).memory
     for name in ("context_bytes", "keys_bytes", "peak_bytes"):
         assert getattr(predicted, name) == pytest.approx(getattr(found, name), rel=0.1), name
+
+
+def test_a_single_bootstrap_is_timed_from_every_level_that_it_takes(worker: Worker, tmp_path: Path) -> None:
+    p = made(CkksRequest("ckks", 2, None, ring_dimension=512, bootstrap=BootstrapRequest(16, 2, 2)))
+    vectors = {name: np.linspace(-1, 1, 16) for name in ("x", "y")}
+    for name, vector in vectors.items():
+        np.save(tmp_path / f"{name}.npy", vector)
+    (tmp_path / "out").mkdir()
+    reply = worker.measure(
+        {
+            "parameters": library("openfhe").worker_parameters(p),
+            "slots": 16,
+            "automatic": True,
+            "items": [{"operation": "bootstrap", "level": level} for level in (0, 1, 2)],
+            "inputs": {name: str(tmp_path / f"{name}.npy") for name in vectors},
+            "scalar": 0.5,
+            "folder": str(tmp_path / "out"),
+            "plan": {"repetitions": 2, "warmup": 0, "threads": 1},
+        }
+    )
+    low, *others = reply["items"]
+    assert "level 0" in low["refused"]
+    for item in others:
+        assert item["refused"] is None
+        assert len(item["seconds"]) == 2
+        assert np.load(item["values"]) == pytest.approx(vectors["x"], abs=0.02)
+    assert reply["sizes"]["bootstrap_keys"] == written.bootstrap_keys(p, frozenset(), True)

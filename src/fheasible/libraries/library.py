@@ -290,6 +290,10 @@ class Library(ABC):
     def sum_steps(self, p: Sets) -> Sequence[int]:
         """The rotations that the library's own sum of all slots takes."""
 
+    @abstractmethod
+    def least_bootstrap_level(self, iterations: int) -> int:
+        """The lowest level of a value that a bootstrap of so many iterations takes."""
+
     # -- noise ---------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -72,6 +72,10 @@ class Lattigo(Library):
     def sum_steps(self, p: Sets) -> tuple[int, ...]:
         return ()
 
+    def least_bootstrap_level(self, iterations: int) -> int:
+        """0, or 1 where the error of an iteration is bootstrapped again."""
+        return int(iterations > 1)
+
     def has_plain_factors(self, scheme: str) -> bool:
         """True for BFV as well, because a product's division by Q leaves a factor -1/Q."""
         return True
