@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from fheasible.errors import UsageError
 from fheasible.libraries.block import Sets
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
@@ -17,6 +18,14 @@ class Refreshing:
     special: int
     digits: int
     technique: str = ""
+
+
+def refreshed(p: Sets) -> Refreshing:
+    """The bootstrap of a set; UsageError where it has none."""
+    found = refreshing(p)
+    if found is None:
+        raise UsageError("the program bootstraps, and these parameters have no bootstrap", "give them one")
+    return found
 
 
 def refreshing(p: Sets) -> Refreshing | None:

@@ -11,14 +11,13 @@ from functools import lru_cache, partial
 from math import log2
 from typing import Final, NamedTuple
 
-from fheasible.errors import UsageError
 from fheasible.libraries.block import Sets
 from fheasible.libraries.openfhe import bootstrap_memory
 from fheasible.libraries.openfhe.copies import CopiedSizes, decrypted, limbs
 from fheasible.libraries.openfhe.operations import TURNS, kept_limbs
 from fheasible.libraries.openfhe.rns import digit_limbs
 from fheasible.libraries.parameters import Parameters
-from fheasible.libraries.refreshing import Refreshing, refreshing
+from fheasible.libraries.refreshing import Refreshing, refreshed, refreshing
 from fheasible.libraries.steps import StepKind, Timeline, outputs, timeline
 from fheasible.libraries.working import Working, WorkingMemory
 from fheasible.program.types import Action, Program
@@ -71,16 +70,8 @@ def context(program: Program, p: Sets) -> float:
     own. A program that bootstraps has the matrices of both transforms.
     """
     second = p.limbs if p.scheme == "bfv" else 0
-    matrices = bootstrap_memory.plaintexts(_bootstrap_of(p)) if program.bootstraps else 0.0
+    matrices = bootstrap_memory.plaintexts(refreshed(p)) if program.bootstraps else 0.0
     return 4 * (p.limbs + max(len(p.p), second)) + (2.7 if p.scheme == "ckks" else 7.7) + matrices
-
-
-def _bootstrap_of(p: Sets) -> Refreshing:
-    """The bootstrap of the set; UsageError where a program bootstraps and its set does not."""
-    found = refreshing(p)
-    if found is None:
-        raise UsageError("the program bootstraps, and these parameters have no bootstrap", "give them one")
-    return found
 
 
 def keys(program: Program, p: Sets, switching_keys: int) -> float:
@@ -89,7 +80,7 @@ def keys(program: Program, p: Sets, switching_keys: int) -> float:
     less = 0
     if program.bootstraps:
         switching_keys += not program.relinearizes  # the bootstrap multiplies, too
-        less = bootstrap_memory.shorter(_bootstrap_of(p))
+        less = bootstrap_memory.shorter(refreshed(p))
     return 3 * p.limbs + switching_keys * 2 * digits * (p.limbs + len(p.p)) - less
 
 
