@@ -12,7 +12,12 @@ from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action
 
 SCHEMES = ("ckks", "bgv", "bfv")
 HOISTED = (MAKES_DIGITS, HAS_DIGITS)
-ACTIONS = (*(a.value for a in Action if not a.startswith("eval_")), *HOISTED, "decrypt", "keygen")
+ACTIONS = (
+    *(a.value for a in Action if not a.startswith(("eval_", "bootstrap"))),
+    *HOISTED,
+    "decrypt",
+    "keygen",
+)
 MEMORY = MemoryModel(5e7, 1e6)
 
 

@@ -34,7 +34,7 @@ def chain(
 def actions(scheme: str) -> tuple[str, ...]:
     """All that a program of the scheme may ask for, "decrypt" and "keygen"."""
     missing = {"ckks": (Action.SWAP_ROWS,), "bgv": (), "bfv": (Action.RESCALE, Action.DROP)}[scheme]
-    alike = (a.value for a in Action if not a.startswith("eval_") and a not in missing)
+    alike = (a.value for a in Action if not a.startswith(("eval_", "bootstrap")) and a not in missing)
     return (*alike, "decrypt", "keygen")
 
 

@@ -8,7 +8,12 @@ from fheasible.program.types import LACKING, Action
 from .chains import LIBRARIES, SCHEMES
 
 HOISTED = ("rotate_hoist", "rotate_hoisted")
-ACTIONS = (*(a.value for a in Action if not a.startswith("eval_")), *HOISTED, "decrypt", "keygen")
+ACTIONS = (
+    *(a.value for a in Action if not a.startswith(("eval_", "bootstrap"))),
+    *HOISTED,
+    "decrypt",
+    "keygen",
+)
 MODULI = (65_537, 786_433, (1 << 40) - 87)
 RESULT = {"mul": 3, "square": 3, "encrypt": 2} | dict.fromkeys(SWITCHING, 2)
 

@@ -4,13 +4,10 @@ The golden primes were printed by the worker, asked to `describe` parameters wit
 Lattigo's own GenModuli found them; the tests marked `worker` ask it again.
 """
 
-import json
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, pairwise
 from math import ceil, log2
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +16,11 @@ from hypothesis import strategies as st
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
 from fheasible.libraries.lattigo import rules as lattigo
+from fheasible.libraries.lattigo.moduli import gen_moduli
 from fheasible.libraries.parameters import Request, request_for
 from fheasible.libraries.primes import is_prime
+
+from .asking_lattigo import ask
 
 Bits = tuple[int, ...]
 
@@ -49,21 +49,6 @@ GOLDEN: dict[tuple[int, Bits, Bits], tuple[Bits, Bits]] = {
     ),
 }
 
-WORKER = Path(__file__).resolve().parents[2] / "workers" / "lattigo" / "bin" / "lattigo_worker"
-
-
-def ask(parameters: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The worker's answers to `describe`."""
-    if not WORKER.exists():
-        pytest.skip("Lattigo is not installed")
-    lines = [
-        json.dumps({"type": "describe", "id": str(i), "parameters": p}) for i, p in enumerate(parameters)
-    ]
-    done = subprocess.run(
-        [WORKER], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=120, check=True
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()[1:]]
-
 
 def sizes(n: int, q: Bits, p: Bits) -> dict[str, Any]:
     return {"scheme": "ckks", "ring_dimension": n, "log_q": q, "log_p": p}
@@ -71,13 +56,13 @@ def sizes(n: int, q: Bits, p: Bits) -> dict[str, Any]:
 
 @pytest.mark.parametrize("asked", GOLDEN)
 def test_the_primes_of_a_chain_are_those_that_lattigo_generates(asked: tuple[int, Bits, Bits]) -> None:
-    assert lattigo.gen_moduli(*asked) == GOLDEN[asked]
+    assert gen_moduli(*asked) == GOLDEN[asked]
 
 
 @pytest.mark.parametrize(("n", "bits"), [(1024, (16,) * 11), (1024, (10,)), (2048, (11,))])
 def test_sizes_with_too_few_primes_are_infeasible(n: int, bits: Bits) -> None:
     with pytest.raises(InfeasibleParameters, match="failed to generate"):
-        lattigo.gen_moduli(n, bits, ())
+        gen_moduli(n, bits, ())
 
 
 @given(
@@ -88,7 +73,7 @@ def test_sizes_with_too_few_primes_are_infeasible(n: int, bits: Bits) -> None:
 def test_primes_are_distinct_and_1_modulo_2n_and_within_half_a_bit_of_the_size(
     log_n: int, q: Bits, p: Bits
 ) -> None:
-    found_q, found_p = lattigo.gen_moduli(1 << log_n, q, p)
+    found_q, found_p = gen_moduli(1 << log_n, q, p)
     found = found_q + found_p
     assert len(set(found)) == len(q + p) == len(found)
     assert all(abs(log2(prime) - bits) < 0.5 for prime, bits in zip(found, q + p, strict=True))
@@ -118,22 +103,22 @@ def near(candidate: int, bits: int) -> bool:
 def test_primes_are_met_in_the_order_of_the_walk(bits: int, log_n: int) -> None:
     wanted = list(islice(alternating(bits, 2 << log_n), 12)) if 2**bits % (2 << log_n) == 0 else []
     n = 1 << log_n
-    assert not wanted or lattigo.gen_moduli(n, (bits,) * len(wanted), ()) == (tuple(wanted), ())
+    assert not wanted or gen_moduli(n, (bits,) * len(wanted), ()) == (tuple(wanted), ())
     if 0 < len(wanted) < 12:
         with pytest.raises(InfeasibleParameters, match=f"there are only {len(wanted)}"):
-            lattigo.gen_moduli(n, (bits,) * 12, ())
+            gen_moduli(n, (bits,) * 12, ())
 
 
 @given(count=st.integers(2, 8))
 def test_special_primes_of_61_bits_descend(count: int) -> None:
-    _, p = lattigo.gen_moduli(8192, (60,), (61,) * count)
+    _, p = gen_moduli(8192, (60,), (61,) * count)
     assert all(before > after for before, after in pairwise(p))
     assert p[0] < 2**61
 
 
 def test_a_plain_modulus_among_the_primes_of_its_size_is_passed_over() -> None:
-    (plain, second), _ = lattigo.gen_moduli(8192, (60, 60), ())
-    assert lattigo.gen_moduli(8192, (60,), (), plain) == ((second,), ())
+    (plain, second), _ = gen_moduli(8192, (60, 60), ())
+    assert gen_moduli(8192, (60,), (), plain) == ((second,), ())
 
 
 @pytest.mark.parametrize(("depth", "special"), [(0, 1), (2, 1), (3, 2), (5, 2), (6, 3), (9, 4)])
@@ -242,7 +227,7 @@ def test_the_live_lattigo_generates_the_same_primes() -> None:
         (16, (20,) * 9, (61,) * 3),
     ]
     for asked, answer in zip(sample, ask([sizes(*one) for one in sample]), strict=True):
-        q, p = lattigo.gen_moduli(*asked)
+        q, p = gen_moduli(*asked)
         assert (answer["q"], answer["p"]) == ([str(x) for x in q], [str(x) for x in p])
 
 

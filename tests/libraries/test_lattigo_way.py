@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.lattigo.buffers import memory
 from fheasible.libraries.lattigo.case import LattigoCase, product_limbs
+from fheasible.libraries.lattigo.moduli import gen_moduli
 from fheasible.libraries.lattigo.operations import perform, variant
-from fheasible.libraries.lattigo.rules import gen_moduli
 from fheasible.libraries.parameters import IntegerParameters, Parameters, parameters_for
 from schemes.rns import bounds
 from schemes.rns.actions import ACTIONS

@@ -195,10 +195,10 @@ def test_a_run_leaves_nothing_behind(workers: Workers, library: str) -> None:
 def test_an_unknown_action_is_refused_before_anything_runs(workers: Workers, library: str) -> None:
     script = doubling(SIMPLE[library])
     program = script.message()
-    program["operations"][-1]["action"] = "bootstrap"
+    program["operations"][-1]["action"] = "divide"
     reply, progress = workers[library].try_run(script.toy.parameters, program, script.data())
     assert (reply["type"], reply["kind"]) == ("refused", "UnsupportedOperation")
-    assert "bootstrap" in reply["message"]
+    assert "divide" in reply["message"]
     assert progress == []
     assert is_healthy(workers[library], library)
 

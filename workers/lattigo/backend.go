@@ -26,18 +26,19 @@ type backend interface {
 var arity = map[string]int{
 	"encrypt": 0, "add": 2, "sub": 2, "neg": 1, "mul": 2, "square": 1, "relinearize": 1, "rescale": 1, "drop": 1,
 	"add_plain": 1, "mul_plain": 1, "add_scalar": 1, "mul_scalar": 1, "rotate": 1, "swap_rows": 1,
+	"bootstrap": 1,
 }
 
 // absent are the actions that a scheme does not have.
 var absent = map[string]map[string]string{
 	"ckks": {"swap_rows": "a CKKS ciphertext has one row of slots"},
-	"bgv":  {},
-	"bfv":  {"rescale": "BFV has no levels", "drop": "BFV has no levels"},
+	"bgv":  {"bootstrap": "Lattigo bootstraps CKKS alone"},
+	"bfv":  {"rescale": "BFV has no levels", "drop": "BFV has no levels", "bootstrap": "Lattigo bootstraps CKKS alone"},
 }
 
 var actions = []string{
 	"encrypt", "add", "sub", "neg", "mul", "square", "relinearize", "rescale", "drop",
-	"add_plain", "mul_plain", "add_scalar", "mul_scalar", "rotate", "swap_rows",
+	"add_plain", "mul_plain", "add_scalar", "mul_scalar", "rotate", "swap_rows", "bootstrap",
 }
 
 // actionNames are the actions, and that rotations can share digits.

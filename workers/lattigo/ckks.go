@@ -22,8 +22,9 @@ type ckksScheme struct {
 	encoder   *ckks.Encoder
 	evaluator *ckks.Evaluator
 	ladder    []float64
-	tiled     []float64 // room for a vector that is repeated to fill the ring
-	sparse    *int      // log2 of the slots where vectors are packed sparsely, which repeats them as well
+	tiled     []float64  // room for a vector that is repeated to fill the ring
+	sparse    *int       // log2 of the slots where vectors are packed sparsely, which repeats them as well
+	refresher *refresher // nil where nothing is bootstrapped
 }
 
 func newCKKS(p parameters) (backend, error) {
@@ -36,14 +37,22 @@ func newCKKS(p parameters) (backend, error) {
 		// Beyond double precision it only selects slower encoders, see doublePrecision.
 		literal.LogDefaultScale = min(int(math.Round(math.Log2(p.Scales[len(p.Scales)-1]))), doublePrecision)
 	}
+	if p.Bootstrap != nil {
+		literal.Xs = secretOf(p.Bootstrap.Weight)
+		literal.LogDefaultScale = p.leastScale()
+	}
 	params, err := ckks.NewParametersFromLiteral(literal)
 	if err != nil {
 		return nil, infeasible(err)
 	}
-	return &ckksScheme{
+	made := &ckksScheme{
 		params: params, encoder: ckks.NewEncoder(params, doublePrecision), evaluator: ckks.NewEvaluator(params, nil),
 		ladder: p.Scales, tiled: make([]float64, params.MaxSlots()),
-	}, nil
+	}
+	if p.Bootstrap != nil && !p.describes {
+		made.refresher, err = newRefresher(params, p)
+	}
+	return made, err
 }
 
 func (s *ckksScheme) rlwe() *rlwe.Parameters  { return &s.params.Parameters }
@@ -56,9 +65,18 @@ func (s *ckksScheme) adopt(keys rlwe.EvaluationKeySet) {
 	s.evaluator.Evaluator = s.evaluator.Evaluator.WithKey(keys)
 }
 
+// leastScale is log2 of the smallest scale, where values that are bootstrapped begin.
+func (p parameters) leastScale() int {
+	if len(p.Scales) == 0 {
+		return p.LogDefaultScale
+	}
+	return int(math.Round(math.Log2(p.Scales[0])))
+}
+
 func (s *ckksScheme) clone() backend {
 	own := *s
 	own.encoder, own.evaluator, own.tiled = concurrent(s.encoder), concurrent(s.evaluator), make([]float64, len(s.tiled))
+	own.refresher = s.refresher.clone()
 	return &own
 }
 
@@ -184,6 +202,8 @@ func (s *ckksScheme) apply(o *operation, args []*rlwe.Ciphertext, plain *operand
 		return s.addPlain(x, plain)
 	case "mul_plain", "mul_scalar":
 		return s.mulPlain(x, plain)
+	case "bootstrap":
+		return s.bootstrap(x)
 	}
 	return nil, refuse(unsupportedOperation, "CKKS has no %s", o.Action)
 }

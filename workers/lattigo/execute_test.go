@@ -51,7 +51,7 @@ func ready(t *testing.T, params parameters, p *program, inputs map[string]array,
 		}
 		e.operands[index] = &loaded
 	}
-	e.equip(generateKeys(b.rlwe(), p), options{})
+	e.equip(ownKeys(b.rlwe(), p), options{})
 	return e
 }
 
@@ -238,7 +238,7 @@ func TestSizesAreThoseOfTheSerializedObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := generateKeys(b.rlwe(), &program{Relinearizes: true, Rotations: []int{1, 5}})
+	keys := ownKeys(b.rlwe(), &program{Relinearizes: true, Rotations: []int{1, 5}})
 	length := func(object interface{ MarshalBinary() ([]byte, error) }) int {
 		written, err := object.MarshalBinary()
 		if err != nil {

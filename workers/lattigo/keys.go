@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/tuneinsight/lattigo/v6/circuits/ckks/bootstrapping"
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 )
 
@@ -10,9 +11,22 @@ type keySet struct {
 	public          *rlwe.PublicKey
 	relinearization *rlwe.RelinearizationKey // nil where the program never relinearizes
 	galois          []*rlwe.GaloisKey
+	bootstrapping   *bootstrapping.EvaluationKeys // nil where the program never bootstraps
 }
 
-func generateKeys(params *rlwe.Parameters, p *program) *keySet {
+// generateKeys makes the keys of a program, those of the bootstrap last.
+func generateKeys(b backend, p *program) (*keySet, error) {
+	keys := ownKeys(b.rlwe(), p)
+	scheme, real := b.(*ckksScheme)
+	if !real || scheme.refresher == nil || !p.bootstraps() {
+		return keys, nil
+	}
+	made, _, err := scheme.refresher.params.GenEvaluationKeys(keys.secret)
+	keys.bootstrapping = made
+	return keys, err
+}
+
+func ownKeys(params *rlwe.Parameters, p *program) *keySet {
 	generator := rlwe.NewKeyGenerator(params)
 	keys := &keySet{}
 	keys.secret, keys.public = generator.GenKeyPairNew()
@@ -31,8 +45,28 @@ func galoisElements(params *rlwe.Parameters, p *program) []uint64 {
 	return elements
 }
 
+// equip gives the keys to the scheme.
+func (k *keySet) equip(b backend) {
+	b.adopt(k.evaluation())
+	if scheme, real := b.(*ckksScheme); real && k.bootstrapping != nil {
+		scheme.refresher.adopt(k.bootstrapping)
+	}
+}
+
 func (k *keySet) evaluation() rlwe.EvaluationKeySet {
 	return rlwe.NewMemEvaluationKeySet(k.relinearization, k.galois...)
+}
+
+// count is how many keys there are but those that relinearize: of rotations, and of a bootstrap.
+func (k *keySet) count() int {
+	found := len(k.galois)
+	if k.bootstrapping != nil {
+		found += len(k.bootstrapping.GaloisKeys)
+		if k.bootstrapping.EvkDenseToSparse != nil {
+			found += 2
+		}
+	}
+	return found
 }
 
 // sizes in bytes of the keys' binary form; BinarySize is exactly what MarshalBinary writes.
@@ -45,10 +79,16 @@ func (k *keySet) sizes() sizes {
 		rotations += key.BinarySize()
 	}
 	public, secret := k.public.BinarySize(), k.secret.BinarySize()
-	return sizes{
+	found := sizes{
 		PublicKey: &public, SecretKey: &secret, RelinearizationKey: &relinearization, RotationKeys: &rotations,
-		RotationKeyCount: len(k.galois),
+		RotationKeyCount: k.count(),
 	}
+	if k.bootstrapping != nil {
+		size := k.bootstrapping.BinarySize()
+		found.BootstrapKeys = &size
+		rotations += size
+	}
+	return found
 }
 
 // unrelatedKey is a fresh secret key, with which nothing here was encrypted.

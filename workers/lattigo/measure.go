@@ -61,13 +61,14 @@ var applied = map[string]string{
 	"add": "add", "sub": "sub", "negate": "neg", "mul": "mul", "square": "square", "add_plain": "add_plain",
 	"mul_plain": "mul_plain", "add_scalar": "add_scalar", "mul_scalar": "mul_scalar", "relinearize": "relinearize",
 	"rescale": "rescale", "drop": "drop", "rotate": "rotate", "swap_rows": "swap_rows",
+	"bootstrap": "bootstrap",
 }
 
 // measuredNames are all operations, in the order of the protocol.
 var measuredNames = []string{
 	"encode", "decode", "encrypt", "encrypt_secret", "encode_encrypt", "decrypt", "decrypt_decode", "add", "sub",
 	"negate", "mul", "square", "add_plain", "mul_plain", "add_scalar", "mul_scalar", "relinearize", "rescale", "drop",
-	"rotate", "rotate_hoist", "rotate_hoisted", "swap_rows", "key_switch", "keygen_secret", "keygen_public",
+	"rotate", "rotate_hoist", "rotate_hoisted", "swap_rows", "bootstrap", "key_switch", "keygen_secret", "keygen_public",
 	"keygen_pair", "keygen_relinearize", "keygen_rotate", "keygen_switch",
 }
 
@@ -201,6 +202,10 @@ func whyNot(r *request, b backend, one item) string {
 		if !r.TwoRows {
 			return fmt.Sprintf("a vector of %s stands in both rows alike", plural(r.Slots, "slot"))
 		}
+	case "bootstrap":
+		if err := b.(*ckksScheme).refresher.check(r.Slots, b.rlwe().MaxLevel()); err != nil {
+			return err.Error()
+		}
 	case "rotate_hoist", "rotate_hoisted":
 		if b.rlwe().MaxLevelP() < 0 {
 			return "without special primes Lattigo's rotations cannot share digits"
@@ -225,7 +230,10 @@ func (s *session) timeAll(r *request, first *bench, answer *timedItems) error {
 	if err := s.repeatItems(r, keygens, nil, first.backend, collector); err != nil {
 		return err
 	}
-	keys := generateKeys(first.backend.rlwe(), first.needed(r))
+	keys, err := generateKeys(first.backend, first.needed(r))
+	if err != nil {
+		return err
+	}
 	first.equip(keys, slices.ContainsFunc(r.Items, func(one item) bool { return one.Operation == "key_switch" }))
 	for level := 0; level <= first.backend.rlwe().MaxLevel(); level++ {
 		here := *first
@@ -248,6 +256,8 @@ func (b *bench) needed(r *request) *program {
 			p.SwapsRows = r.TwoRows
 		case one.Operation == "relinearize" || one.Operation == "rescale":
 			p.Relinearizes = true
+		case one.Operation == "bootstrap":
+			p.Operations = []operation{{Action: "bootstrap"}}
 		}
 	}
 	return p
@@ -256,7 +266,7 @@ func (b *bench) needed(r *request) *program {
 // equip gives the bench its keys, and with `switches` one to another secret key.
 func (b *bench) equip(keys *keySet, switches bool) {
 	params := b.backend.rlwe()
-	b.backend.adopt(keys.evaluation())
+	keys.equip(b.backend)
 	b.public, b.symmetric = rlwe.NewEncryptor(params, keys.public), rlwe.NewEncryptor(params, keys.secret)
 	b.decryptor = rlwe.NewDecryptor(params, keys.secret)
 	if switches {
@@ -498,6 +508,9 @@ func (b *bench) sizes(keys *keySet, answer *timedItems) error {
 	}
 	if len(keys.galois) > 0 {
 		answer.Sizes["rotation_key"] = keys.galois[0].BinarySize()
+	}
+	if keys.bootstrapping != nil {
+		answer.Sizes["bootstrap_keys"] = keys.bootstrapping.BinarySize()
 	}
 	return nil
 }

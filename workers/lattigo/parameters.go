@@ -67,15 +67,17 @@ func (p parameters) chains() (q, pp []uint64, err error) {
 
 // describe builds the context alone.
 func describe(r *request) (any, error) {
+	r.Parameters.describes = true
 	b, err := newBackend(r.Parameters)
 	if err != nil {
 		return nil, err
 	}
+	bootstrap, err := describeBootstrap(b, r.Parameters)
 	params := b.rlwe()
 	return described{
 		Type: "described", ID: r.ID, RingDimension: params.N(), Q: decimals(params.Q()), P: decimals(params.P()),
-		Digits: digits(params), PlainModulus: b.plainModulus(),
-	}, nil
+		Digits: digits(params), PlainModulus: b.plainModulus(), Bootstrap: bootstrap,
+	}, err
 }
 
 // digits of key switching at the top level: ceil(limbs of Q / limbs of P).

@@ -3,6 +3,7 @@ package main
 import (
 	"math/big"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,6 +47,11 @@ func checkProgram(r *request) error {
 	return checkNames(append(append([]packed{}, p.Inputs...), p.Outputs...))
 }
 
+// bootstraps says whether any operation brings levels back.
+func (p *program) bootstraps() bool {
+	return slices.ContainsFunc(p.Operations, func(o operation) bool { return o.Action == "bootstrap" })
+}
+
 func checkOperation(p *program, o *operation) error {
 	count, known := arity[o.Action]
 	if !known {
@@ -81,6 +87,11 @@ func checkRing(p *program, b backend) error {
 	if p.Slots > possible || p.TwoRows && p.Slots != possible {
 		return refuse(infeasibleParameters, "the program needs %s; ring dimension %d and this plain modulus give %d",
 			plural(p.Slots, "slot"), b.rlwe().N(), possible)
+	}
+	if scheme, real := b.(*ckksScheme); real && p.bootstraps() {
+		if err := scheme.refresher.check(p.Slots, p.Levels); err != nil {
+			return err
+		}
 	}
 	for i := range p.Operations {
 		if level := b.limbLevel(p.Operations[i].Level); level < 0 || level > b.rlwe().MaxLevel() {

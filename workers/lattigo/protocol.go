@@ -67,14 +67,18 @@ type request struct {
 // parameters: `security` is accepted and ignored, for Lattigo enforces none. LogQ and LogP stand in for Q
 // and P where the library shall choose the primes, as its own ParametersLiteral has it.
 type parameters struct {
-	Scheme        string    `json:"scheme"`
-	RingDimension int       `json:"ring_dimension"`
-	Q             []integer `json:"q"`
-	P             []integer `json:"p"`
-	LogQ          []int     `json:"log_q"`
-	LogP          []int     `json:"log_p"`
-	PlainModulus  *integer  `json:"plain_modulus"`
-	Scales        []float64 `json:"scales"`
+	Scheme        string          `json:"scheme"`
+	RingDimension int             `json:"ring_dimension"`
+	Q             []integer       `json:"q"`
+	P             []integer       `json:"p"`
+	LogQ          []int           `json:"log_q"`
+	LogP          []int           `json:"log_p"`
+	PlainModulus  *integer        `json:"plain_modulus"`
+	Scales        []float64       `json:"scales"`
+	Bootstrap     *bootstrapAsked `json:"bootstrap"`
+	// LogDefaultScale is for describing a bootstrap without scales.
+	LogDefaultScale int  `json:"log_default_scale"`
+	describes       bool // nothing will be computed: matrices need not be encoded
 }
 
 type plan struct {
@@ -154,13 +158,14 @@ type hello struct {
 }
 
 type described struct {
-	Type          string   `json:"type"`
-	ID            string   `json:"id"`
-	RingDimension int      `json:"ring_dimension"`
-	Q             []string `json:"q"`
-	P             []string `json:"p"`
-	Digits        int      `json:"digits"`
-	PlainModulus  *uint64  `json:"plain_modulus"`
+	Type          string              `json:"type"`
+	ID            string              `json:"id"`
+	RingDimension int                 `json:"ring_dimension"`
+	Q             []string            `json:"q"`
+	P             []string            `json:"p"`
+	Digits        int                 `json:"digits"`
+	PlainModulus  *uint64             `json:"plain_modulus"`
+	Bootstrap     *describedBootstrap `json:"bootstrap,omitempty"`
 }
 
 type progress struct {
@@ -212,6 +217,7 @@ type sizes struct {
 	RelinearizationKey *int `json:"relinearization_key"`
 	RotationKeys       *int `json:"rotation_keys"`
 	RotationKeyCount   int  `json:"rotation_key_count"`
+	BootstrapKeys      *int `json:"bootstrap_keys,omitempty"`
 }
 
 // memory is the resident set, in bytes.

@@ -80,9 +80,9 @@ func (s *session) makeKeys(r *request, e *executor, answer *measured) (*keySet, 
 		keys = nil
 		e.collector.collect()
 		e.marks.begin("keygen", done)
-		took, err := timed(func() error {
-			keys = generateKeys(e.backend.rlwe(), e.program)
-			return nil
+		took, err := timed(func() (err error) {
+			keys, err = generateKeys(e.backend, e.program)
+			return err
 		})
 		if err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func (s *session) makeKeys(r *request, e *executor, answer *measured) (*keySet, 
 // equip gives the executor its keys; under wrong_key it decrypts with an unrelated one.
 func (e *executor) equip(keys *keySet, wanted options) {
 	params := e.backend.rlwe()
-	e.backend.adopt(keys.evaluation())
+	keys.equip(e.backend)
 	e.encryptor = rlwe.NewEncryptor(params, keys.public)
 	secret := keys.secret
 	if wanted.WrongKey {
@@ -171,7 +171,7 @@ func (p *phases) record(r *repetition) {
 // conclude takes peak and sizes, then writes the outputs of the repetitions that were kept.
 func conclude(r *request, e *executor, keys *keySet, found []*repetition, answer *measured) error {
 	answer.Memory.Peak = peakBytes()
-	answer.Sizes = sizes{RotationKeyCount: len(keys.galois)}
+	answer.Sizes = sizes{RotationKeyCount: keys.count()}
 	if r.Options.wantSizes() {
 		answer.Sizes = keys.sizes()
 		fresh := 0

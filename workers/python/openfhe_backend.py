@@ -6,6 +6,7 @@ of limbs that are left, less one.
 
 import platform
 from ctypes import CDLL
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ import numpy as np
 import openfhe
 from numpy.typing import NDArray
 
+from openfhe_bootstrap import Bootstrap
 from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
 from openfhe_polynomials import opened
+from worker import memory
 from worker.backend import EVERYWHERE, HOISTING, Backend, Cipher, Library, Sizes
 from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
@@ -23,7 +26,7 @@ from worker.request import Json, Program, sizes
 from worker.serialized import size
 
 ACTIONS = {
-    "ckks": EVERYWHERE | {"rescale", "drop", "eval_sum", "eval_chebyshev", HOISTING},
+    "ckks": EVERYWHERE | {"rescale", "drop", "eval_sum", "eval_chebyshev", "bootstrap", HOISTING},
     "bgv": EVERYWHERE | {"rescale", "drop", "swap_rows", HOISTING},
     "bfv": EVERYWHERE | {"swap_rows", HOISTING},
 }
@@ -79,7 +82,7 @@ class OpenFheBackend(Backend):
         self._forget_keys()
         program, context = self._program, self._context
         self._keys = context.KeyGen()
-        if program.relinearizes:
+        if self._multiplies:
             context.EvalMultKeyGen(self._keys.secretKey)
         if program.rotations:
             context.EvalRotateKeyGen(self._keys.secretKey, list(program.rotations))
@@ -87,6 +90,11 @@ class OpenFheBackend(Backend):
             context.EvalSumKeyGen(self._keys.secretKey)
         if program.swaps_rows:
             self._swap = context.EvalAutomorphismKeyGen(self._keys.secretKey, [self._row_swap])
+
+    @property
+    def _multiplies(self) -> bool:
+        """Whether there is a relinearisation key."""
+        return self._program.relinearizes
 
     @property
     def _row_swap(self) -> int:
@@ -130,12 +138,12 @@ class OpenFheBackend(Backend):
         self._forget_keys()
 
     def sizes(self, sample: Cipher | None) -> Sizes:
-        program, keys = self._program, self._keys
+        keys = self._keys
         return Sizes(
             ciphertext=0 if sample is None else _saved(sample),
             public_key=_saved(keys.publicKey),
             secret_key=_saved(keys.secretKey),
-            relinearization_key=size(self._save_relinearization) if program.relinearizes else 0,
+            relinearization_key=size(self._save_relinearization) if self._multiplies else 0,
             rotation_keys=self._rotation_bytes(),
             rotation_key_count=self._rotation_keys(),
         )
@@ -154,7 +162,7 @@ class OpenFheBackend(Backend):
     def _rotation_keys(self) -> int:
         """How many there are: EvalSum has a choice of its own."""
         program = self._program
-        if program.sums_slots:
+        if program.sums_slots or program.bootstraps:
             return len(self._context.GetExistingEvalAutomorphismKeyIndices(self._keys.secretKey.GetKeyTag()))
         return len(program.rotations) + int(program.swaps_rows)
 
@@ -232,11 +240,46 @@ class OpenFheCkks(OpenFheBackend):
     def __init__(self, parameters: Json) -> None:
         super().__init__(parameters)
         self._noise = parameters.get("noise_estimate")
+        told = parameters.get("bootstrap")
+        self._bootstrap = Bootstrap(told) if told else None
 
     def describe(self) -> Json:
-        """With S_0 .. S_depth; FLEXIBLEAUTOEXT has one limb above those."""
-        scales = [self._context.GetScalingFactorReal(self._gone(level)) for level in range(self._depth + 1)]
+        """With the scales of a program's levels; FLEXIBLEAUTOEXT has one limb above those, and a bootstrap
+        many."""
+        levels = self._bootstrap.levels if self._bootstrap else self._depth
+        scales = [self._context.GetScalingFactorReal(self._gone(level)) for level in range(levels + 1)]
         return {**super().describe(), "scales": scales}
+
+    def prepare(self, program: Program) -> None:
+        super().prepare(program)
+        if program.bootstraps and self._bootstrap is None:
+            raise Refusal(BAD_REQUEST, "the program bootstraps, and the parameters have no bootstrap")
+        if self._bootstrap:
+            self._bootstrap.prepare(self._context, program, self._facts.n // 2)
+
+    @property
+    def _multiplies(self) -> bool:
+        return super()._multiplies or self._program.bootstraps
+
+    def keygen(self) -> None:
+        """A bootstrap's keys are made last, of the memory that the making of the others gave back."""
+        super().keygen()
+        if self._bootstrap and self._program.bootstraps:
+            memory.trim()
+            self._bootstrap.make_keys(self._context, self._keys.secretKey, self._program.slots)
+            memory.trim()
+
+    def sizes(self, sample: Cipher | None) -> Sizes:
+        known = super().sizes(sample)
+        if not (self._bootstrap and self._program.bootstraps):
+            return known
+        secret, slots = self._keys.secretKey, self._program.slots
+        return replace(known, bootstrap_keys=self._bootstrap.key_bytes(self._context, secret, slots))
+
+    def bootstrap(self, x: Cipher, level: int) -> Cipher:
+        assert self._bootstrap is not None
+        made = self._bootstrap.refresh(self._context, x, self._top - x.GetLevel())
+        return self.rescale(made, level) if made.GetNoiseScaleDeg() > 1 else made
 
     def _encode(self, values: NDArray[Any], degree: int, level: int) -> Any:
         return self._context.MakeCKKSPackedPlaintext(values, degree, level, None, self._slots)

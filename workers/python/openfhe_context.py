@@ -55,7 +55,7 @@ def make(parameters: Json) -> Any:
     if noise is not None:
         _flood(ccparams, noise)
     context = openfhe.GenCryptoContext(ccparams)
-    for feature in FEATURES:
+    for feature in (*FEATURES, *(("FHE",) if parameters.get("bootstrap") else ())):
         context.Enable(getattr(openfhe.PKESchemeFeature, feature))
     return context
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from fheasible.libraries.block import Sets
 from fheasible.libraries.catalogue import library
+from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.steps import outputs
 from fheasible.program.types import Action, Program, Scheme
 
@@ -41,12 +42,17 @@ def sizes(program: Program, p: Sets) -> Sizes:
     written, keys, turns = library(p.library).files, _keys(program), rotation_key_count(program, p)
     fresh = _fresh(program, p)
     relinearization = written.relinearization_key(p) if keys.relinearization else 0
+    own = steps_with_keys(program, p)
+    turned = written.rotation_keys(p, len(own) + keys.swap_rows) if own or keys.swap_rows else 0
+    if program.bootstraps:
+        assert isinstance(p, Parameters)
+        turned += written.bootstrap_keys(p, own, bool(keys.relinearization))
     seeded = [written.seeded_ciphertext(p, limbs) for limbs, _ in fresh]
     return Sizes(
         written.ciphertext(p, fresh[0][0] if fresh else p.limbs),
         written.public_key(p),
         written.secret_key(p),
-        relinearization + (written.rotation_keys(p, turns) if turns else 0),
+        relinearization + turned,
         keys.relinearization + turns,
         sum(count * written.ciphertext(p, limbs) for limbs, count in fresh),
         sum(
@@ -100,8 +106,17 @@ def rotation_key_count(program: Program, p: Sets) -> int:
     """The number of automorphism keys.
 
     There is one for each rotation step, one for the exchange of rows, and one for each further step of the
-    library's own sum of slots, where the program uses these.
+    library's own sum of slots or of its bootstrap, where the program uses these.
     """
+    own = steps_with_keys(program, p)
+    added = 0
+    if program.bootstraps:
+        assert isinstance(p, Parameters)
+        added = library(p.library).files.bootstrap_key_count(p, own)
+    return len(own) + _keys(program).swap_rows + added
+
+
+def steps_with_keys(program: Program, p: Sets) -> frozenset[int]:
+    """The rotation steps that the program itself has keys for, those of the library's own sum included."""
     keys = _keys(program)
-    steps = keys.rotations | set(library(p.library).sum_steps(p)) if keys.sums_slots else keys.rotations
-    return len(steps) + keys.swap_rows
+    return keys.rotations | set(library(p.library).sum_steps(p)) if keys.sums_slots else keys.rotations

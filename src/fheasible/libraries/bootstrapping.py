@@ -46,3 +46,4 @@ class Bootstrapping:
     p: Primes
     digits: int
     weight: int | None = None  # of the main secret; None: uniform ternary
+    ephemeral_p: Primes = ()  # special primes of the key to the ephemeral secret, beside the first prime of q

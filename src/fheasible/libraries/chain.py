@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import ceil, log2, prod, sqrt
-from typing import Final
+from typing import Final, TypeVar
 
 from fheasible.aliases import Json
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
@@ -48,6 +48,7 @@ _OF_CKKS: Final = (*_FOREIGN, "noise_estimate")
 _OF_INTEGERS: Final = (*_FOREIGN, "scale_bits", "eval_add_count", "key_switch_count")
 
 Primes = tuple[int, ...]
+P = TypeVar("P", bound=Parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,8 @@ def build(limits: Limits, request: Request) -> Parameters:
     """The parameters at the ring dimension asked for, or at the smallest that is secure and large enough."""
     check(limits, request)
     if request.ring_dimension is not None:
-        return _secured(limits, request, _at(limits, request, request.ring_dimension))
-    allowed = [(n, limits.max_log_q(request, n)) for n in _dimensions(limits, request)]
+        return secured(limits, request, _at(limits, request, request.ring_dimension))
+    allowed = [(n, limits.max_log_q(request, n)) for n in dimensions(limits, request)]
     for n, limit in allowed:
         if limit is not None and _least_bits(limits, request, n) <= limit:
             p = _at(limits, request, n)
@@ -148,11 +149,17 @@ def build(limits: Limits, request: Request) -> Parameters:
     )
 
 
-def _secured(limits: Limits, request: Request, p: Parameters) -> Parameters:
+def log_qp(limits: Limits, p: Parameters) -> float:
+    """log2 of the largest modulus that keys have: that of a bootstrap, where there is one."""
+    wide = p.bootstrap if p.scheme == "ckks" and p.bootstrap is not None else p
+    return limits.log_q(wide.q + wide.p)
+
+
+def secured(limits: Limits, request: Request, p: P) -> P:
     """`p`, or InfeasibleParameters where its modulus is too large for its ring dimension."""
     if request.security is None:
         return p
-    limit, log_q = limits.max_log_q(request, p.ring_dimension), limits.log_q(p.q + p.p)
+    limit, log_q = limits.max_log_q(request, p.ring_dimension), log_qp(limits, p)
     if limit is None or log_q > limit:
         allowed = "no modulus at all" if limit is None else f"{limit:g}"
         raise refusal(
@@ -165,7 +172,7 @@ def _secured(limits: Limits, request: Request, p: Parameters) -> Parameters:
     return p
 
 
-def _dimensions(limits: Limits, request: Request) -> Iterator[int]:
+def dimensions(limits: Limits, request: Request) -> Iterator[int]:
     """The ring dimensions with enough slots, ascending from the smallest that any security table has."""
     n = max(limits.min_dimension, 1024)
     while n <= limits.max_dimension:

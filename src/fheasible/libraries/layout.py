@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from fheasible.aliases import Json
 from fheasible.libraries.parameters import Parameters, parameters_for
+from fheasible.libraries.refreshing import Refreshing
 from fheasible.program.types import LACKING
 
 SWITCHING: Final = frozenset(("relinearize", "rotate", "rotate_hoist", "rotate_hoisted", "swap_rows"))
@@ -46,6 +47,7 @@ class Layout:
     secret: str = ""
     special_bits: int = 1
     flooded: bool = False
+    bootstrap: Refreshing | None = None
 
     def parameters(self) -> Parameters:
         """Parameters of this layout, whose primes stand for any of their size."""
@@ -96,6 +98,7 @@ class Cell(NamedTuple):
     polys: int
     dropped: int = 0
     own: int = 0
+    bootstrap: Refreshing | None = None
 
 
 def counted_as(scheme: str, action: str) -> str:

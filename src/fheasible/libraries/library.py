@@ -48,6 +48,12 @@ class Format(Protocol):
     def secret_key(self, p: Sets) -> Any: ...
     def relinearization_key(self, p: Sets) -> Any: ...
     def rotation_keys(self, p: Sets, keys: int) -> Any: ...
+    def bootstrap_key_count(self, p: Parameters, rotations: frozenset[int]) -> int:
+        """How many keys a bootstrap adds to those of these rotations, its relinearisation key not counted."""
+
+    def bootstrap_keys(self, p: Parameters, rotations: frozenset[int], relinearizes: bool) -> int:
+        """The bytes that a bootstrap adds to the files of these rotations' keys and of relinearisation."""
+
     def seeded_ciphertext(self, p: Sets, limbs: int) -> int | None: ...
     def seeded_keys(self, p: Sets, relinearizes: bool, rotations: int) -> int | None: ...
 
@@ -283,6 +289,10 @@ class Library(ABC):
     @abstractmethod
     def sum_steps(self, p: Sets) -> Sequence[int]:
         """The rotations that the library's own sum of all slots takes."""
+
+    @abstractmethod
+    def least_bootstrap_level(self, iterations: int) -> int:
+        """The lowest level of a value that a bootstrap of so many iterations takes."""
 
     # -- noise ---------------------------------------------------------------------------------------
 

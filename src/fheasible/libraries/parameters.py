@@ -38,7 +38,7 @@ class ResidueRequest:
     digits: int | None = None
     key_switching: str | None = None  # OpenFHE: hybrid | bv
     ring_dimension: int | None = None
-    secret: str | None = None  # OpenFHE: uniform_ternary | gaussian | sparse_ternary
+    secret: str | None = None  # OpenFHE: uniform_ternary | gaussian | sparse_ternary | sparse_encapsulated
     prime_bits: Bits | None = None  # SEAL, Lattigo: the chain itself, first prime first
     special_bits: Bits | None = None  # SEAL (one), Lattigo: the primes of P
 
@@ -142,7 +142,7 @@ class ResidueParameters(Chain):
     key_switching: str = ""  # "hybrid" | "bv"
     secret: str = "uniform_ternary"
     levels: int = 0  # multiplicative levels that a program may use
-    extended_limbs: int = 0  # limbs of q above the program's levels (FLEXIBLEAUTOEXT has one)
+    extended_limbs: int = 0  # limbs of fresh values beyond the program's levels (FLEXIBLEAUTOEXT has one)
 
     @property
     def log_q(self) -> float:

@@ -9,6 +9,7 @@ from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Cell, Layout, Task, counted_as
 from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.refreshing import refreshing
 from fheasible.libraries.table import COLUMNS, Rows, rows
 
 Counts = Mapping[str, int]
@@ -44,6 +45,7 @@ def _layout(p: Sets, special_bits: int, flooded: bool, prime_bits: float) -> Lay
         p.key_switching,
         special_bits=special_bits,
         flooded=flooded,
+        bootstrap=refreshing(p),
     )
     if p.scheme != "bfv":
         return shared

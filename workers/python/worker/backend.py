@@ -27,6 +27,7 @@ class Sizes:
     relinearization_key: int | None
     rotation_keys: int | None
     rotation_key_count: int
+    bootstrap_keys: int | None = None  # of those that a bootstrap alone needs; None where there is none
 
 
 class Backend(ABC):
@@ -111,6 +112,9 @@ class Backend(ABC):
         raise NotImplementedError
 
     def swap_rows(self, x: Cipher, level: int) -> Cipher:
+        raise NotImplementedError
+
+    def bootstrap(self, x: Cipher, level: int) -> Cipher:
         raise NotImplementedError
 
     def digits(self, x: Cipher) -> Any:

@@ -21,6 +21,7 @@ class Bench:
     def __init__(self, backend: Backend, request: Request, level: int, other: Any) -> None:
         self.backend, self.level, self.other = backend, level, other
         self.x, self.y, self.scalar = request.x, request.y, request.scalar
+        self.top = request.program.levels  # of a bootstrap's result
 
     @cached_property
     def plain(self) -> Any:
@@ -94,6 +95,7 @@ STEPS: dict[str, Callable[[Bench], Step]] = {
     "rotate_hoist": lambda b: partial(_hoist, b),
     "rotate_hoisted": lambda b: partial(b.backend.rotate_hoisted, b.a, b.digits, 1, b.level),
     "swap_rows": lambda b: partial(b.backend.swap_rows, b.a, b.level),
+    "bootstrap": lambda b: partial(b.backend.bootstrap, b.a, b.top),
     "key_switch": lambda b: partial(b.backend.key_switch, b.a, b.switching_key),
 }
 """What is timed of each operation on ciphertexts and plaintexts."""

@@ -23,7 +23,7 @@ Step = Callable[[Values], Cipher]
 Found = tuple[Arrays, Arrays]  # of one repetition: outputs, and their noise
 Clocks = list[float]  # [cpu seconds of this thread, wall seconds]
 
-_UNARY = frozenset(("neg", "square", "relinearize", "rescale", "drop", "swap_rows", "eval_sum"))
+_UNARY = frozenset(("neg", "square", "relinearize", "rescale", "drop", "swap_rows", "eval_sum", "bootstrap"))
 
 
 @dataclass

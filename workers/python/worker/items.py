@@ -13,7 +13,7 @@ from worker.refusal import BAD_REQUEST, UNSUPPORTED, Refusal, reading
 from worker.request import Json, Operation, Plan, Program, contiguous, read_plan
 
 KEYGEN = "keygen_"
-_NEEDED = {"rescale": "rescale", "drop": "drop", "swap_rows": "swap_rows"}
+_NEEDED = {name: name for name in ("rescale", "drop", "swap_rows", "bootstrap")}
 _NEEDED |= dict.fromkeys(("rotate_hoist", "rotate_hoisted"), HOISTING)  # actions that not every scheme has
 _LOWERS = ("rescale", "drop")
 _SWITCHES = ("relinearize", "rescale")  # operations that need a relinearisation key
@@ -34,6 +34,7 @@ class Vectors:
     two_rows: bool
     automatic: bool
     sparse: bool
+    bootstrapped: int | None  # the level that a bootstrap leaves; None where the parameters have none
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,13 @@ def _vectors(message: Json) -> Vectors:
         str(message["parameters"]["scheme"]),
         int(message["slots"]),
         *(bool(message.get(name, False)) for name in ("two_rows", "automatic", "sparse")),
+        _bootstrapped(message["parameters"]),
     )
+
+
+def _bootstrapped(parameters: Json) -> int | None:
+    told = parameters.get("bootstrap")
+    return int(told["levels"]) if told else None
 
 
 def _lacking(library: Library, items: Sequence[Item], like: Vectors) -> dict[Item, str]:
@@ -102,6 +109,8 @@ def _why_not(item: Item, like: Vectors, actions: frozenset[str]) -> str:
         return "the library brings operands to one level by itself"
     if name in _LOWERS and item.level == 0:
         return "there is no level below 0"
+    if name == "bootstrap" and name in actions and like.bootstrapped is None:
+        return "the parameters have no bootstrap"
     if name in _NEEDED and _NEEDED[name] not in actions:
         return f"{like.scheme.upper()} has no {name} here"
     return ""
@@ -110,14 +119,19 @@ def _why_not(item: Item, like: Vectors, actions: frozenset[str]) -> str:
 def _program(like: Vectors, items: Sequence[Item]) -> Program:
     """A program that needs the keys and the levels of these items."""
     names, levels = {i.operation for i in items}, sorted({i.level for i in items})
+    top = max(levels)
+    if like.bootstrapped is not None and "bootstrap" in names:
+        top = like.bootstrapped
+    fresh = tuple(Operation("encrypt", 0, (), level, None, 0, "x", 0, ()) for level in levels)
+    refreshed = (Operation("bootstrap", 0, (0,), top, None, 0, "", 0, ()),) * ("bootstrap" in names)
     return Program(
         like.scheme,
         like.slots,
-        max(levels),
+        top,
         like.automatic,
         like.two_rows,
         plains={},
-        operations=tuple(Operation("encrypt", 0, (), level, None, 0, "x", 0, ()) for level in levels),
+        operations=fresh + refreshed,
         inputs=(),
         outputs=(),
         rotations=(1,) if any(name.startswith("rotate") for name in names) else (),

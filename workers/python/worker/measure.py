@@ -118,13 +118,16 @@ def _sizes(backend: Backend, request: Request) -> Json:
     """Serialized bytes of a plaintext and a ciphertext at the highest level, and of one key of each kind."""
     level = request.program.levels
     known = backend.sizes(backend.encrypt(request.x, level))
+    own = known.bootstrap_keys
+    turned = known.rotation_keys // known.rotation_key_count if known.rotation_keys and not own else None
     return {
         "plaintext": _plain_size(backend, request.x, level),
         "ciphertext": known.ciphertext,
         "public_key": known.public_key,
         "secret_key": known.secret_key,
         "relinearization_key": known.relinearization_key or None,
-        "rotation_key": known.rotation_keys // known.rotation_key_count if known.rotation_keys else None,
+        "rotation_key": turned,
+        **({"bootstrap_keys": own} if own else {}),
     }
 
 

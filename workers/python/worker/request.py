@@ -56,6 +56,10 @@ class Program:
     relinearizes: bool
     sums_slots: bool
 
+    @property
+    def bootstraps(self) -> bool:
+        return any(o.action == "bootstrap" for o in self.operations)
+
 
 @dataclass(frozen=True)
 class Options:
@@ -194,7 +198,7 @@ def sizes(program: Program) -> dict[int, int]:
 def _check_sizes(program: Program) -> None:
     known = sizes(program)
     for i, o in enumerate(program.operations):
-        if o.action in ("mul", "square", "rotate", "swap_rows"):
+        if o.action in ("mul", "square", "rotate", "swap_rows", "bootstrap"):
             _require(all(known[a] == 2 for a in o.args), f"operation {i} ({o.action}) of a value of size 3")
 
 

@@ -61,7 +61,7 @@ def run(library: Library, message: Json, progress: Progress) -> Json:
         reply = {**backend.describe(), **_save(execution, request.folder), "phases": phases, "memory": used}
         reply["threads"] = library.threads()
         reply |= _save_marks(marks, request.folder)
-        return {**reply, "sizes": asdict(_sizes(backend, request) if request.options.sizes else _UNKNOWN)}
+        return {**reply, "sizes": _told(_sizes(backend, request) if request.options.sizes else _UNKNOWN)}
     finally:
         backend.close()
 
@@ -163,6 +163,11 @@ def _phases(execution: Execution, program: Program, context: Clocks, keygens: li
         "evaluate": phase(execution.samples, program, encryption=False),
         "decrypt": execution.decrypts,
     }
+
+
+def _told(sizes: Sizes) -> Json:
+    """The sizes by name, without those of a bootstrap where there is none."""
+    return {name: size for name, size in asdict(sizes).items() if name != "bootstrap_keys" or size}
 
 
 def _sizes(backend: Backend, request: Request) -> Sizes:

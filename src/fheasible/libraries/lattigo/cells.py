@@ -48,9 +48,18 @@ def cell(layout: Layout, task: Task, action: str) -> Cell:
         return Cell("lattigo", scheme, action, layout.limbs, layout.special, 1, layout.limbs - 1, polys)
     if action == "encrypt":
         return Cell("lattigo", scheme, action, layout.limbs, min(layout.special, 1), 1, limbs - 1, polys)
+    if action == "bootstrap":
+        return _bootstrap(layout)
     own = _product(layout) if bfv and action in PRODUCTS else 0
     chain = layout.limbs if scheme == "ckks" and action in ENCODING else limbs + task.dropped
     return Cell("lattigo", scheme, action, chain, 1, 1, limbs - 1, polys, task.dropped, own)
+
+
+def _bootstrap(layout: Layout) -> Cell:
+    """The cell of a bootstrap, which depends on its own chain alone; it has no counts where there is none."""
+    of = layout.bootstrap
+    chain, special = (layout.limbs, layout.special) if of is None else (of.limbs, of.special)
+    return Cell("lattigo", layout.scheme, "bootstrap", chain, special, max(special, 1), 0, 2, bootstrap=of)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -69,6 +78,8 @@ def _product(layout: Layout) -> int:
 
 def counted(of: Cell) -> Counter[str]:
     """The kernel counts of the cell."""
+    if of.bootstrap is not None:
+        return operations.refreshed(of.bootstrap)
     return operations.perform(parameters(of), of.action, of.level, of.polys, of.dropped)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.lattigo import case, cells, operations, resident, rules, sizes
+from fheasible.libraries.lattigo import case, cells, moduli, operations, resident, rules, sizes
 from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Threading, WorkerSource
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.program.style import Style
@@ -72,6 +72,10 @@ class Lattigo(Library):
     def sum_steps(self, p: Sets) -> tuple[int, ...]:
         return ()
 
+    def least_bootstrap_level(self, iterations: int) -> int:
+        """0, or 1 where the error of an iteration is bootstrapped again."""
+        return int(iterations > 1)
+
     def has_plain_factors(self, scheme: str) -> bool:
         """True for BFV as well, because a product's division by Q leaves a factor -1/Q."""
         return True
@@ -112,7 +116,7 @@ LATTIGO: Final = Lattigo(
     flooding_scale_bits=None,
     largest_ring=1 << 16,
     own_primes=None,
-    largest_special_bits=rules.MAX_SPECIAL_BITS,
+    largest_special_bits=moduli.MAX_SPECIAL_BITS,
     most_special=cells.MOST_SPECIAL,
     digit_choices=(),
     usual_digits=(3, 2, 5),

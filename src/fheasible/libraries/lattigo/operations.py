@@ -12,10 +12,12 @@ from dataclasses import replace
 from typing import Final
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.libraries.lattigo import corrections
+from fheasible.libraries.lattigo import corrections, refresh
+from fheasible.libraries.lattigo.bootstrap import widened
 from fheasible.libraries.lattigo.buffers import memory
 from fheasible.libraries.lattigo.case import LattigoCase
 from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.refreshing import Refreshing
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.rings.rns.element import Conversion, Domain
@@ -91,6 +93,11 @@ def perform(
     used = memory(action, case)
     tally["allocations"], tally["peak_limbs"] = round(used.made), used.peak
     return Counter({**+tally, "operand_limbs": ring.operand_limbs})
+
+
+def refreshed(of: Refreshing) -> Counter[str]:
+    """The kernel counts of one bootstrap, with `peak_limbs` and `operand_limbs`."""
+    return refresh.counts(of, variant(widened(of)))
 
 
 def _auxiliary(c: LattigoCase) -> int:

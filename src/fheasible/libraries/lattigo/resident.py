@@ -12,8 +12,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from fheasible.libraries.block import Sets
+from fheasible.libraries.lattigo import bootstrap_memory
+from fheasible.libraries.lattigo.bootstrap import widened
 from fheasible.libraries.lattigo.buffers import Memory, integers, memory
 from fheasible.libraries.lattigo.case import LattigoCase, product_limbs
+from fheasible.libraries.refreshing import refreshed, refreshing
 from fheasible.libraries.steps import OutputSize, StepKind, Timeline, data_bytes, outputs, timeline
 from fheasible.libraries.working import Working, WorkingMemory
 from fheasible.program.concurrent import together
@@ -27,20 +30,32 @@ OTHER_OBJECTS_BYTES: Final = 1_600_000  # objects of the worker itself: requests
 
 
 def context(program: Program, p: Sets) -> float:
-    """The limbs of the context: two tables of roots for each prime, and the tables of the encoders."""
-    extended = p.limbs + len(p.p)
-    return 2 * extended + (10 if p.scheme == "ckks" else 2 * product_limbs(p) + 6)
+    """The limbs of the context: two tables of roots for each prime, and the tables of the encoders.
+
+    A bootstrap adds its own tables, its matrices, and the buffers of its evaluator, which are made where the
+    garbage of the matrices lay.
+    """
+    extended, own = p.limbs + len(p.p), refreshing(p)
+    found = 2 * extended + (10 if p.scheme == "ckks" else 2 * product_limbs(p) + 6)
+    if own is None:
+        return found
+    roots = 2 * (own.limbs + own.special)
+    return found + roots + bootstrap_memory.context(own) + _objects(widened(own))
 
 
 def keys(program: Program, p: Sets, switching_keys: int) -> float:
     """The limbs of the keys and the inputs, which are read between the context and the keys.
 
     There are the pair of keys and two polynomials for each digit of a switching key, all over QP, and a table
-    for each automorphism.
+    for each automorphism. A bootstrap's keys are among `switching_keys`, and are modulo its own QP.
     """
-    extended, turns = p.limbs + len(p.p), switching_keys - program.relinearizes
+    own, bootstrapping = switching_keys, 0
+    if program.bootstraps:
+        own -= bootstrap_memory.count(refreshed(p))
+        bootstrapping = bootstrap_memory.keys(refreshed(p))
+    extended, turns = p.limbs + len(p.p), own - program.relinearizes
     inputs = data_bytes(program) / (8 * p.ring_dimension)
-    return extended * (3 + 2 * p.digits * switching_keys) + turns + inputs
+    return extended * (3 + 2 * p.digits * own) + turns + inputs + bootstrapping
 
 
 def key_generation(p: Sets) -> float:
@@ -108,6 +123,7 @@ class ChainShape(NamedTuple):
     product: int
     before: float
     least: float
+    refresh: int = 0  # the limbs that a bootstrap makes
 
     @staticmethod
     def of(
@@ -116,14 +132,21 @@ class ChainShape(NamedTuple):
         """The shape where context, keys, encryptor and decryptor are there before the program."""
         per_limb, users = 8 * p.ring_dimension, 4 * (p.limbs + len(p.p)) + p.limbs
         before = _objects(p) + keys(program, p, switching_keys) + users + OTHER_OBJECTS_BYTES / per_limb
-        product = product_limbs(p) if p.scheme == "bfv" else 0
-        return ChainShape(p.scheme, p.limbs, len(p.p), product, before, small_bytes / per_limb)
+        product, own = product_limbs(p) if p.scheme == "bfv" else 0, refreshing(p)
+        least = small_bytes / per_limb
+        if own is None:
+            return ChainShape(p.scheme, p.limbs, len(p.p), product, before, least)
+        made = bootstrap_memory.made(own)
+        before += context(program, p)
+        return ChainShape(p.scheme, p.limbs, len(p.p), product, before, least, made)
 
     def case(self, limbs: int, polys: int, dropped: int = 0) -> LattigoCase:
         return LattigoCase(self.scheme, limbs, polys, dropped, self.chain, self.special, self.product)
 
     def operation(self, step: StepKind) -> Memory:
         """The memory of an operation of a program; without P no digits are shared."""
+        if step.action is Action.BOOTSTRAP:
+            return Memory(self.refresh, {})
         kind = step.kind if self.special else step.action.value
         limbs = step.limbs if step.action is Action.RESCALE else step.made_limbs
         dropped = step.limbs - limbs if step.action is Action.DROP else 0

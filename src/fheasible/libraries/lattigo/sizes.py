@@ -4,15 +4,21 @@ The formats are from core/rlwe/{element, metadata, scale, keys, gadgetciphertext
 ring/ringqp/poly.go and utils/structs/{vector, matrix}.go [Lattigo].
 """
 
+from dataclasses import replace
 from typing import Final
 
 from fheasible.libraries.block import Sets
+from fheasible.libraries.lattigo import bootstrap_memory
+from fheasible.libraries.lattigo.bootstrap import widened
+from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.refreshing import refreshed
 
 WORD: Final = 8
 _SCALE: Final = 21 + 2 * (39 + 6)  # two numbers of 39 decimals as text
 _METADATA: Final = 1 + 44 + (84 + _SCALE) + 38  # JSON of fixed length, and whether there is any
 _SEED: Final = 32
 _GALOIS: Final = 16  # the automorphism, and the root's order
+_KEYS: Final = 7 + 2 + 4  # of a bootstrap: which of them there are, and how many have automorphisms
 
 
 def ciphertext(p: Sets, limbs: int, polys: int = 2) -> int:
@@ -41,6 +47,28 @@ def relinearization_key(p: Sets) -> int:
 def rotation_keys(p: Sets, keys: int) -> int:
     """The bytes of all rotation keys, each written by itself."""
     return keys * (_GALOIS + relinearization_key(p))
+
+
+def bootstrap_key_count(p: Parameters, rotations: frozenset[int]) -> int:
+    """How many keys a bootstrap has, its relinearisation key not counted.
+
+    There are those of its rotations, that of conjugation, and with an ephemeral secret one to it and one
+    back. They are modulo the bootstrap's QP, so that a program's own keys cannot stand for them.
+    """
+    return bootstrap_memory.count(refreshed(p))
+
+
+def bootstrap_keys(p: Parameters, rotations: frozenset[int], relinearizes: bool) -> int:
+    """The bytes of all keys of a bootstrap, written as one (EvaluationKeys), each with its automorphism.
+
+    The key to the ephemeral secret has one digit, modulo the first primes of Q and of P.
+    """
+    own = refreshed(p)
+    key = relinearization_key(widened(own))
+    narrow = relinearization_key(widened(replace(own, limbs=1, special=1, digits=1)))
+    turns = bootstrap_memory.turning(own)
+    encapsulated = 0 if own.procedure.ephemeral is None else key + narrow
+    return _KEYS + key + encapsulated + turns * (WORD + _GALOIS + key)
 
 
 def seeded_ciphertext(p: Sets, limbs: int) -> None:

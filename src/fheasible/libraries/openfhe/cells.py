@@ -12,6 +12,7 @@ from typing import Final
 from fheasible.libraries.layout import PRODUCTS, SWITCHING, Cell, Layout, Task, polys_of, standing_for
 from fheasible.libraries.openfhe import operations
 from fheasible.libraries.openfhe.operations import kept_limbs
+from fheasible.libraries.openfhe.refresh import LEAST_LEVEL
 from fheasible.libraries.parameters import Parameters
 
 LEAST_BITS, LONGEST_BITS = 25, 60  # of the shortest prime of Q, and of the longest of P
@@ -36,12 +37,21 @@ def cell(layout: Layout, task: Task, action: str) -> Cell:
     if action == "keygen":
         digit, special = _digit(layout)
         return Cell("openfhe", scheme, action, layout.limbs, special, digit, layout.limbs - 1, polys)
+    if action == "bootstrap":
+        return _bootstrap(layout)
     own = _kept(layout, task.depth, False) if bfv and action in PRODUCTS else 0
     if action == "decrypt":
         own = int(layout.flooded)
     chain = limbs + 1 if action == "encrypt" and limbs < layout.limbs else limbs
     level = limbs - 1 - task.dropped
     return Cell("openfhe", scheme, action, chain, 1, chain, level, polys, task.dropped, own)
+
+
+def _bootstrap(layout: Layout) -> Cell:
+    """The cell of a bootstrap, which depends on its own chain alone; it has no counts where there is none."""
+    of, (digit, special) = layout.bootstrap, _digit(layout)
+    chain = layout.limbs if of is None else of.limbs
+    return Cell("openfhe", layout.scheme, "bootstrap", chain, special, digit, LEAST_LEVEL, 2, bootstrap=of)
 
 
 def _digit(layout: Layout) -> tuple[int, int]:
@@ -60,6 +70,8 @@ def _kept(layout: Layout, depth: int, switching: bool) -> int:
 
 def counted(of: Cell) -> Counter[str]:
     """The kernel counts of the cell."""
+    if of.bootstrap is not None:
+        return operations.refreshed(parameters(of), of.bootstrap)
     kept = (of.own or of.chain) if of.scheme == "bfv" else None
     return operations.perform(parameters(of), of.action, of.level, of.polys, of.dropped, kept=kept)
 

@@ -12,6 +12,7 @@ from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Thr
 from fheasible.libraries.openfhe import cells, columns, operations, resident, rns, rules, sizes
 from fheasible.libraries.openfhe.bgv import plain_scales
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
+from fheasible.libraries.openfhe.refresh import LEAST_LEVEL
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request, request_for
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Scheme
@@ -97,6 +98,10 @@ class OpenFHE(Library):
 
     def sum_steps(self, p: Sets) -> tuple[int, ...]:
         return sizes.sum_steps(p)
+
+    def least_bootstrap_level(self, iterations: int) -> int:
+        """1, because one rescaling goes to the correction factor."""
+        return LEAST_LEVEL
 
     def has_plain_factors(self, scheme: str) -> bool:
         """False, because the factors are 1 or OpenFHE takes care of them itself (`Step.raised`)."""

@@ -11,10 +11,13 @@ from dataclasses import replace
 from math import floor, log2
 
 from fheasible.errors import UnsupportedOperation
+from fheasible.libraries.openfhe import refresh
+from fheasible.libraries.openfhe.bootstrap_memory import peak
 from fheasible.libraries.openfhe.bounds import NoiseBounds
 from fheasible.libraries.openfhe.copies import CopiedSizes, limbs
 from fheasible.libraries.openfhe.rns import digit_limbs
 from fheasible.libraries.parameters import IntegerParameters, Parameters
+from fheasible.libraries.refreshing import Refreshing
 from fheasible.program.types import HAS_DIGITS, LACKING, MAKES_DIGITS, Action
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.counting import CountingRnsRing
@@ -42,7 +45,7 @@ _WIDE_GAUSSIAN = Counter(ternary_samples=4)
 # KeySwitchGenInternal (keyswitch-hybrid.cpp, keyswitch-bv.cpp): `private(dug, dgg)` gives every OpenMP thread
 # a generator of its own, made by its default constructor, with a standard deviation of 1. Seen in the wheel.
 KEY_SIGMA = 1.0
-_COMPOSITES = {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV}
+_COMPOSITES = {Action.EVAL_SUM, Action.EVAL_CHEBYSHEV, Action.BOOTSTRAP}
 _ACTIONS = ({a.value for a in Action} - _COMPOSITES) | {MAKES_DIGITS, HAS_DIGITS, "decrypt", "keygen"}
 TURNS = (Action.ROTATE, Action.SWAP_ROWS, MAKES_DIGITS, HAS_DIGITS)
 _OPERAND_PARTS: dict[str, int] = {Action.RELINEARIZE: 3, Action.MUL: 2, Action.SQUARE: 2}
@@ -147,6 +150,11 @@ def perform(
     if flooded:
         ring.to_ntt(ring.gaussian(ring.level(sizes.limbs - 1), SIGMA))
     return _held(ring, action, sizes, ring.tally + (_WIDE_GAUSSIAN if flooded else Counter()))
+
+
+def refreshed(p: Parameters, of: Refreshing) -> Counter[str]:
+    """The kernel counts of one bootstrap, with `peak_limbs` and `operand_limbs`."""
+    return refresh.counts(of, variant(p)) + Counter(peak_limbs=peak(of))
 
 
 def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int, given: int | None) -> CopiedSizes:

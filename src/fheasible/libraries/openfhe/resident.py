@@ -12,10 +12,12 @@ from math import log2
 from typing import Final, NamedTuple
 
 from fheasible.libraries.block import Sets
+from fheasible.libraries.openfhe import bootstrap_memory
 from fheasible.libraries.openfhe.copies import CopiedSizes, decrypted, limbs
 from fheasible.libraries.openfhe.operations import TURNS, kept_limbs
 from fheasible.libraries.openfhe.rns import digit_limbs
 from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.refreshing import Refreshing, refreshed, refreshing
 from fheasible.libraries.steps import StepKind, Timeline, outputs, timeline
 from fheasible.libraries.working import Working, WorkingMemory
 from fheasible.program.types import Action, Program
@@ -37,6 +39,7 @@ class ContextShape(NamedTuple):
     digit: int
     products: tuple[int, ...] = ()
     turns: tuple[int, ...] = ()
+    bootstrap: Refreshing | None = None
 
     @staticmethod
     def of(p: Sets, depth: int) -> "ContextShape":
@@ -44,7 +47,7 @@ class ContextShape(NamedTuple):
         special = 0 if p.key_switching == "bv" else len(p.p)
         shape = ContextShape(p.scheme, p.limbs, special, digit_limbs(p))
         if p.scheme != "bfv":
-            return shape
+            return shape._replace(bootstrap=refreshing(p))
         assert isinstance(p, Parameters)
         products, turns = (
             tuple(kept_limbs(p, d, switching) for d in range(depth + 1)) for switching in (False, True)
@@ -64,16 +67,21 @@ def context(program: Program, p: Sets) -> float:
     """The limbs of the context: four tables of roots for each prime, and the tables of the slots.
 
     The primes of BFV's second base are those of P, as far as P has enough. Integer slots have tables of their
-    own.
+    own. A program that bootstraps has the matrices of both transforms.
     """
     second = p.limbs if p.scheme == "bfv" else 0
-    return 4 * (p.limbs + max(len(p.p), second)) + (2.7 if p.scheme == "ckks" else 7.7)
+    matrices = bootstrap_memory.plaintexts(refreshed(p)) if program.bootstraps else 0.0
+    return 4 * (p.limbs + max(len(p.p), second)) + (2.7 if p.scheme == "ckks" else 7.7) + matrices
 
 
 def keys(program: Program, p: Sets, switching_keys: int) -> float:
     """The limbs of the keys: the pair over Q; two polynomials over QP for each digit of a switching key."""
     digits = p.limbs if p.key_switching == "bv" else p.digits
-    return 3 * p.limbs + switching_keys * 2 * digits * (p.limbs + len(p.p))
+    less = 0
+    if program.bootstraps:
+        switching_keys += not program.relinearizes  # the bootstrap multiplies, too
+        less = bootstrap_memory.shorter(refreshed(p))
+    return 3 * p.limbs + switching_keys * 2 * digits * (p.limbs + len(p.p)) - less
 
 
 def key_generation(p: Sets) -> float:
@@ -153,6 +161,9 @@ def operation(shape: ContextShape, step: StepKind) -> float:
     """The most limbs alive during one operation beside its operands, its result included."""
     k = step.limbs
     match step.action:
+        case Action.BOOTSTRAP:
+            assert shape.bootstrap is not None
+            return bootstrap_memory.peak(shape.bootstrap)
         case Action.EVAL_SUM:  # four values at once; measured like the next figure
             return _peak(Action.ROTATE, shape, step) + 6.3 * k
         case Action.EVAL_CHEBYSHEV:

@@ -10,7 +10,8 @@ from typing import Final
 from fheasible.aliases import Json
 from fheasible.errors import UnknownName, UsageError
 from fheasible.libraries.forms import request_form
-from fheasible.libraries.openfhe import bfv, bgv, ckks
+from fheasible.libraries.openfhe import bfv, bgv, bootstrap, ckks
+from fheasible.libraries.openfhe.rns import refusal
 from fheasible.libraries.parameters import Parameters, Request
 from fheasible.security.tables import LEVELS, OPENFHE
 
@@ -19,7 +20,7 @@ VERSION: Final = "1.6.1"
 SECURITY_TABLE: Final = OPENFHE  # the one it enforces
 TECHNIQUES: Final = ("fixedmanual", "fixedauto", "flexibleauto", "flexibleautoext")
 KEY_SWITCHINGS: Final = ("hybrid", "bv")
-SECRETS: Final = ("uniform_ternary", "gaussian", "sparse_ternary")
+SECRETS: Final = ("uniform_ternary", "gaussian", "sparse_ternary", bootstrap.ENCAPSULATED)
 
 SCHEMES: Final = ("ckks", "bgv", "bfv")
 
@@ -50,7 +51,7 @@ def with_defaults(request: Request) -> Request:
                 f"OpenFHE's {request.scheme.upper()} has no parameter {field}", f"leave {field} out"
             )
     if request.scheme == "ckks":
-        return ckks.with_defaults(request)
+        return bootstrap.with_defaults(ckks.with_defaults(request))
     return bgv.with_defaults(request) if request.scheme == "bgv" else bfv.with_defaults(request)
 
 
@@ -60,15 +61,38 @@ def parameters(request: Request) -> Parameters:
     `Parameters.request` holds the request with the defaults filled in.
     """
     request = with_defaults(request)
+    if request.scheme == "ckks" and request.bootstrap is not None:
+        return bootstrap.bootstrapped(request, ckks.parameters(bootstrap.whole(request)))
+    if request.secret == bootstrap.ENCAPSULATED:
+        reason = "an encapsulated secret is for bootstrapping, and no bootstrap is asked for"
+        raise refusal(request, reason, "use --secret sparse_ternary")
     if request.scheme == "ckks":
         return ckks.parameters(request)
     return bgv.parameters(request) if request.scheme == "bgv" else bfv.parameters(request)
 
 
 def worker_parameters(request: Request) -> Json:
-    """The `parameters` of the worker's protocol: what CCParams takes, null for a default of OpenFHE."""
+    """The `parameters` of the worker's protocol: what CCParams takes, null for a default of OpenFHE.
+
+    A bootstrap's are those of `EvalBootstrapSetup` and `EvalBootstrap`, with the levels that it leaves.
+    """
     form = request_form(_checked_names(request))
-    return {key: form[key] for key in _WORKER_KEYS}
+    asked = {key: form[key] for key in _WORKER_KEYS}
+    if request.scheme != "ckks" or request.bootstrap is None:
+        return asked
+    filled = with_defaults(request)
+    assert filled.scheme == "ckks"
+    assert filled.bootstrap is not None
+    own = filled.bootstrap
+    told = {
+        "levels": filled.depth,
+        "slots": own.slots or 0,
+        "budget": [own.encode_levels, own.decode_levels],
+        "correction": own.message_bits or 0,
+        "iterations": own.iterations,
+        "iteration_bits": own.iteration_bits or 0,
+    }
+    return asked | {"depth": bootstrap.whole(filled).depth, "secret": filled.secret, "bootstrap": told}
 
 
 _WORKER_KEYS = (

@@ -14,7 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from fheasible.libraries.block import Sets
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.bootstrapping import Bootstrapping
+from fheasible.libraries.openfhe.refresh import method
+from fheasible.libraries.parameters import CkksParameters, Parameters
+from fheasible.schemes.rns.bootstrap import factors
 
 WORD: Final = 8
 _KNOWN: Final = 8  # a pointer to a known object: which class, which object
@@ -30,6 +33,7 @@ _SECRET_KEY: Final = 437
 _RELINEARIZATION: Final = 495
 _ROTATIONS: Final = 499  # each key has its index too
 _INDEX: Final = 4
+_BOOTSTRAPPED: Final = 77  # of a context that bootstraps; its correction factor, budgets and slots
 
 
 def ciphertext(p: Sets, limbs: int, polys: int = 2) -> Any:
@@ -61,6 +65,49 @@ def rotation_keys(p: Sets, keys: int) -> Any:
     return _keys(p, _ROTATIONS, keys * (_INDEX + _switching_key(p)))
 
 
+def bootstrap_key_count(p: Parameters, rotations: frozenset[int]) -> int:
+    """How many automorphism keys a bootstrap adds to those of these rotations: its own, and conjugation.
+
+    An encapsulated secret has one key to the sparse secret and one back.
+    """
+    return _full_keys(p, rotations) + _encapsulates(p)
+
+
+def bootstrap_keys(p: Parameters, rotations: frozenset[int], relinearizes: bool) -> int:
+    """The bytes that a bootstrap adds to the files of these rotations' keys and of relinearisation."""
+    head = 0 if rotations else rotation_keys(p, 0)
+    multiplies = 0 if relinearizes else relinearization_key(p)
+    sparse = _INDEX + _to_sparse(p) if _encapsulates(p) else 0
+    return head + multiplies + _full_keys(p, rotations) * (_INDEX + _switching_key(p)) + sparse
+
+
+def _full_keys(p: Parameters, rotations: frozenset[int]) -> int:
+    """How many of the keys that a bootstrap adds are over the whole of QP."""
+    row, made = p.ring_dimension // 2, bootstrapping(p)
+    procedure = made.procedure
+    needed = factors.rotations(procedure, p.ring_dimension, method(procedure))
+    own = needed - {step % row for step in rotations}
+    return len(own) + 1 + _encapsulates(p)
+
+
+def _encapsulates(p: Parameters) -> bool:
+    return bootstrapping(p).procedure.ephemeral is not None
+
+
+def _to_sparse(p: Parameters) -> int:
+    """The bytes of the key to the sparse secret: one digit, over the first prime and two of its own."""
+    moduli = (p.q[0], *bootstrapping(p).ephemeral_p)
+    own = _ring(moduli) + _MODULUS * len(moduli)
+    return _EVALUATION_KEY + 2 * _polynomial(p, len(moduli)) + int(own)
+
+
+def bootstrapping(p: Parameters) -> Bootstrapping:
+    """The bootstrap of a set that has one."""
+    assert p.scheme == "ckks"
+    assert p.bootstrap is not None
+    return p.bootstrap
+
+
 def sum_steps(p: Sets) -> tuple[int, ...]:
     """The rotations that `EvalSumKeyGen` makes keys for: 1, 2, 3 times each power of 4 below the batch size.
 
@@ -84,7 +131,8 @@ def seeded_keys(p: Sets, relinearizes: bool, rotations: int) -> None:
 
 def _context(p: Sets, rest: int) -> Any:
     """The bytes of a file's head, which is the context with its ring and its moduli, and `rest` more."""
-    return rest + 2 * len(p.scheme) + _ring(p.q) + _MODULUS * p.limbs
+    own = _BOOTSTRAPPED if isinstance(p, CkksParameters) and p.bootstrap is not None else 0
+    return rest + own + 2 * len(p.scheme) + _ring(p.q) + _MODULUS * p.limbs
 
 
 def _keys(p: Sets, rest: int, keys: int) -> Any:

@@ -69,6 +69,10 @@ class Seal(Library):
     def sum_steps(self, p: Sets) -> tuple[int, ...]:
         return ()
 
+    def least_bootstrap_level(self, iterations: int) -> int:
+        """0, because SEAL bootstraps nothing."""
+        return 0
+
     def has_plain_factors(self, scheme: str) -> bool:
         return scheme == "bgv"
 

@@ -9,6 +9,7 @@ Python binding reads such files but writes none.
 from typing import Final
 
 from fheasible.libraries.block import Sets
+from fheasible.libraries.parameters import Parameters
 
 WORD: Final = 8
 _HEADER: Final = 16  # SEALHeader: magic number, version, compression, length
@@ -48,6 +49,16 @@ def rotation_keys(p: Sets, keys: int) -> int:
 def _switching_key(p: Sets) -> int:
     """The bytes of a switching key: the number of digits, and a public key for each. A digit is a limb."""
     return WORD + p.limbs * public_key(p)
+
+
+def bootstrap_key_count(p: Parameters, rotations: frozenset[int]) -> int:
+    """0, because SEAL bootstraps nothing."""
+    return 0
+
+
+def bootstrap_keys(p: Parameters, rotations: frozenset[int], relinearizes: bool) -> int:
+    """0, because SEAL bootstraps nothing."""
+    return 0
 
 
 def seeded_ciphertext(p: Sets, limbs: int) -> int:
