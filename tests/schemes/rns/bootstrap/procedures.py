@@ -19,6 +19,7 @@ SHARED = {
     "encapsulated": replace(FULL, ephemeral=4, reduction=Reduction(8, 40, 2)),
     "encapsulated, sparse": replace(SPARSE, ephemeral=4, reduction=Reduction(8, 40, 2)),
     "three double angles": replace(FULL, reduction=Reduction(12, 36, 3)),
+    "two slots": replace(SPARSE, slots=2, encode=(1,), decode=(1,)),
     "two iterations, sparse": replace(SPARSE, iterations=2, iteration_bits=8),
 }
 ARCSINE = replace(FULL, reduction=replace(SERIES, inverse_degree=7), message_bits=4)
@@ -31,7 +32,10 @@ EVEN_ALONE = {
 }
 LATE_ALONE: dict[str, tuple[Procedure, Method]] = {
     alignment: (FULL, replace(LATE, alignment=alignment)) for alignment in Alignment
-} | {"the bound in the transform": (FULL, replace(LATE, bound_apart=False))}
+} | {
+    "the bound in the transform": (FULL, replace(LATE, bound_apart=False)),
+    "one slot": (replace(SPARSE, slots=1, encode=(1,), decode=(1,)), LATE),
+}
 CASES: dict[str, tuple[Procedure, Method]] = (
     {f"even: {name}": (p, EVEN) for name, p in (SHARED | EVEN_ALONE).items()}
     | {f"late: {name}": (p, LATE) for name, p in SHARED.items()}
