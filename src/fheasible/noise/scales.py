@@ -11,6 +11,10 @@ from fheasible.noise.sets import along
 from fheasible.program.types import Action, Operation, Program
 
 Scale = tuple[int, int]  # (level l, degree d): S_l to the power d
+FIXED = (
+    "fixedmanual",
+    "fixedauto",
+)  # techniques in which every level keeps the nominal scale, whatever its prime is
 
 _PRODUCTS = (Action.MUL, Action.SQUARE, Action.MUL_PLAIN, Action.MUL_SCALAR, Action.EVAL_CHEBYSHEV)
 

@@ -23,11 +23,17 @@ from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.encoding import coefficients, slots
 from fheasible.noise.primitive import SPARSE, UNIFORM, keyed, secret_norm, switched
+from fheasible.noise.reach.gains import Gains
+from fheasible.noise.scales import FIXED
+from fheasible.program.simulate import Slots, run, unpack
+from fheasible.program.types import Action, Operation, Program
 from fheasible.schemes.rns.bootstrap import series
+from fheasible.schemes.rns.bootstrap.aligned import Value
 from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding
-from fheasible.schemes.rns.bootstrap.halving import best_split, divided
+from fheasible.schemes.rns.bootstrap.halving import best_split, divided, split_degree
 from fheasible.schemes.rns.bootstrap.method import Method
 from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction, Wave
+from fheasible.schemes.rns.bootstrap.reduction import reduced_late
 from fheasible.security.tables import SIGMA
 
 SAMPLE: Final = 4096  # values of x on which the modular reduction is tried
@@ -56,8 +62,9 @@ def added(p: CkksParameters) -> Added:
 
 
 def variance(p: CkksParameters) -> float:
-    """The same as the variance of a coefficient, in units of the ciphertext at the level after a bootstrap."""
-    return added(p).total * p.scales[-1] ** 2 * 2 / p.ring_dimension
+    """The same as the variance of each coefficient that a slot is made of, in units of the ciphertext."""
+    assert p.bootstrap is not None
+    return added(p).total * p.scales[-1] ** 2 / p.bootstrap.procedure.slots
 
 
 def secret_weight(p: CkksParameters) -> float:
@@ -78,6 +85,23 @@ def reduced(p: CkksParameters, values: Floats) -> Floats:
     integers = _integers(draw, procedure.reduction, secret_weight(p), len(small))
     found = _wave(procedure, _method(p), integers + small, _exact)
     return np.asarray(slots(found * exp2(procedure.message_bits)).real)
+
+
+def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[str, Floats]:
+    """The outputs of an execution without noise in which every bootstrap reduces as these parameters do."""
+
+    def refreshed(o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
+        if o.action is Action.ENCRYPT:
+            return gains.encrypted[o.out]
+        return reduced(p, np.asarray(made.real)) if o.action is Action.BOOTSTRAP else made
+
+    nothing = {packed.name: np.zeros(packed.length) for packed in program.inputs}
+    values = run(program, nothing, disturb=refreshed, frugal=True)
+    return {o.name: unpack(o, [_whole(values[v], program) for v in o.values]) for o in program.outputs}
+
+
+def _whole(values: Slots, program: Program) -> Floats:
+    return np.broadcast_to(np.asarray(values.real), (program.slots,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +139,7 @@ class _Stages:
         level -= _depth(procedure.reduction, self.method)
         whole = exp2(2 * procedure.message_bits) * procedure.slots
         own = self._decoded(_Slots(2 * MEAN_SQUARE / 2 / procedure.slots, 0.0, self._message_one()), level)
-        return Added(
-            raised * whole, (of_x - raised) * whole, (reduction - of_x) * whole, own.noise / 2
-        )
+        return Added(raised * whole, (of_x - raised) * whole, (reduction - of_x) * whole, own.noise / 2)
 
     # -- one after another
 
@@ -133,8 +155,8 @@ class _Stages:
             one = max(exp2(self._reduction_bits), q0)
             return found + (self.switched(top) if e else 0.0) / one**2, top, one
         found += (self.divided + (self.switched(top) if e else 0.0)) / q0**2
-        one = q0 / self.n / self._spent_early
-        return found + self.divided / one**2, top - 1, one
+        one = q0 / self.n
+        return found + self.divided / one**2 + self.skew**2 * self.square, top - 1, one
 
     def _transformed(self, x: _Slots, level: int) -> tuple[_Slots, int]:
         """The slots after coefficients to slots, and the level."""
@@ -145,8 +167,7 @@ class _Stages:
             x = _Slots(x.square, noise, x.one * (1 if self.method.exact_trace else repeats))
         factors = encoding(procedure, self.n, self.method)
         if self.method.normalised_apart:
-            last = self._spent_early / procedure.reduction.bound
-            by = [*[1.0] * (len(factors) - 1), last]
+            by = [*[1.0] * (len(factors) - 1), 1 / procedure.reduction.bound]
         else:
             whole = exp2(self._reduction_bits) / x.one / (2 * procedure.slots * procedure.reduction.bound)
             by = [whole ** (1 / len(factors))] * len(factors)
@@ -166,8 +187,11 @@ class _Stages:
         x = _integers(draw, r, secret_weight(self.after), SAMPLE) + small / np.sqrt(2 * self.procedure.slots)
         deviation = float(np.sqrt(each))
 
+        drift = self.drift
+
         def noisy(values: Floats) -> Floats:
-            return np.asarray(values + deviation * draw.standard_normal(values.shape))
+            moved = values * (1 + drift * draw.standard_normal()) if drift else values
+            return np.asarray(moved + deviation * draw.standard_normal(values.shape))
 
         still = _wave(self.procedure, self.method, x, _exact)
         moved = x + np.sqrt(noise) * draw.standard_normal(SAMPLE)
@@ -213,9 +237,29 @@ class _Stages:
         return round(log2(self.own.q[below + (self.procedure.iterations > 1)]))
 
     @property
-    def _spent_early(self) -> float:
-        """The part of 1/K that is multiplied in before coefficients to slots: all of it for a dense secret."""
-        return float(self.procedure.reduction.bound) if self.own.weight is None else 1.0
+    def drift(self) -> float:
+        """The relative error of a value that is divided by a prime, where this is taken for the scale."""
+        if self.after.technique not in FIXED:
+            return 0.0
+        used = np.array([float(q) for q in self.own.q[len(self.after.scales) :]])
+        return float(np.sqrt(np.mean((self.after.nominal / used - 1) ** 2)))
+
+    @property
+    def skew(self) -> float:
+        """The relative error of x before coefficients to slots, where it is normalised there [OpenFHE].
+
+        x is divided by 2^k N, for the k bits that q_0 is longer than the scale, by way of an integer. That q_0 is
+        not a power of two is corrected in the wrong direction (seen in the errors of 12 sets of the wheel 1.6.1,
+        where both primes have 50 to 60 bits), and that the top scale is none is not corrected.
+        """
+        q0, scale = float(self.own.q[0]), self.after.nominal
+        first, top = q0 / exp2(round(log2(q0))) - 1, self.own.q[-1] / scale - 1
+        scaled = self.own.q[-1] / self.n / exp2(round(log2(q0 / scale)))
+        found = 2 * first + (round(scaled) / scaled - 1) - top
+        if self.after.technique not in FIXED:
+            return found
+        down = len(self.procedure.encode) + 1
+        return found + float(sum(scale / q - 1 for q in self.own.q[-down:]))
 
     def _message_one(self) -> float:
         """The integer that stands for a message of 1 after the modular reduction."""
@@ -253,12 +297,17 @@ def _exact(values: Floats) -> Floats:
 
 
 def _wave(procedure: Procedure, method: Method, x: Floats, noisy: _Noisy) -> Floats:
-    """x less its integer, approximated; every product passes through `noisy`."""
+    """x less its integer, approximated; what is rescaled passes through `noisy`."""
+    unit = x / procedure.reduction.bound
+    if method.normalised_apart:
+        return np.asarray(reduced_late(_Late(noisy), Value(unit), procedure).x)  # type: ignore[arg-type]
+    return _even(procedure, unit, noisy)
+
+
+def _even(procedure: Procedure, unit: Floats, noisy: _Noisy) -> Floats:
     r = procedure.reduction
-    shifted = method.shifted and r.wave is not Wave.SINE
-    unit, amplitude = x / r.bound, series.amplitude(r)
-    if shifted:
-        unit = unit - series.QUARTER / r.bound
+    shifted, amplitude = r.wave is not Wave.SINE, series.amplitude(r)
+    unit = unit - series.QUARTER / r.bound if shifted else unit
     made = _polynomial(amplitude * series.wave(r, shifted, procedure.message_bits), unit, noisy, True)
     for _ in range(r.doublings):
         amplitude = amplitude**2
@@ -272,10 +321,10 @@ def _polynomial(c: Floats, x: Floats, noisy: _Noisy, chebyshev: bool) -> Floats:
 
     def power(k: int) -> Floats:
         if k not in powers:
-            a, b = (k + 1) // 2, k // 2
+            a, b = split_degree(k)
             made = power(a) * power(b)
             if chebyshev:
-                made = 2 * made - (1.0 if a == b else power(a - b))
+                made = 2 * made - (1.0 if a == b else power(abs(a - b)))
             powers[k] = noisy(made)
         return powers[k]
 
@@ -292,3 +341,48 @@ def _polynomial(c: Floats, x: Floats, noisy: _Noisy, chebyshev: bool) -> Floats:
         return noisy(run(quotient) * power(at)) + run(rest)
 
     return run(np.asarray(c, dtype=np.float64))
+
+
+@dataclass(frozen=True, slots=True)
+class _Late:
+    """The operations of `Aligned` on plain numbers, with noise where a value is rescaled."""
+
+    noisy: _Noisy
+
+    def settled(self, a: Value) -> Value:
+        return _value(self.noisy(_of(a))) if a.degree == 2 else a
+
+    def reduced(self, a: Value) -> Value:
+        return a
+
+    def mul(self, a: Value, b: Value) -> Value:
+        return _value(_of(self.settled(a)) * _of(self.settled(b)), 2)
+
+    def square(self, a: Value) -> Value:
+        return _value(_of(self.settled(a)) ** 2, 2)
+
+    def add(self, a: Value, b: Value) -> Value:
+        return _value(_of(a) + _of(b), max(a.degree, b.degree))
+
+    def sub(self, a: Value, b: Value) -> Value:
+        return _value(_of(a) - _of(b), max(a.degree, b.degree))
+
+    def double(self, a: Value) -> Value:
+        return _value(2 * _of(a), a.degree)
+
+    def add_number(self, a: Value, number: float) -> Value:
+        return _value(_of(a) + number, a.degree)
+
+    def mul_number(self, a: Value, number: float) -> Value:
+        return _value(number * _of(self.settled(a)), 2)
+
+    def adjusted(self, a: Value, b: Value) -> Value:
+        return a
+
+
+def _of(a: Value) -> Floats:
+    return np.asarray(a.x)
+
+
+def _value(x: Floats, degree: int = 1) -> Value:
+    return Value(x, degree)  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from fheasible.libraries.block import CkksSets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise import doubles
-from fheasible.noise.ckks import decryption, mixture
+from fheasible.noise.ckks import bootstrap, decryption, mixture
 from fheasible.noise.primitive import (
     UNIFORM,
     AddedNoise,
@@ -33,7 +33,7 @@ from fheasible.noise.primitive import (
 )
 from fheasible.noise.reach.gains import Gains
 from fheasible.noise.reach.sources import OFFSETS
-from fheasible.noise.scales import all_in_numbers
+from fheasible.noise.scales import FIXED, all_in_numbers
 from fheasible.noise.sets import Figure, along, by_first, by_ladder, by_switching, column, figure
 from fheasible.noise.shape import MEAN_SHARE
 from fheasible.program.schedule import product_depths
@@ -41,7 +41,6 @@ from fheasible.program.types import Action, Program
 
 _OFFSET_TAIL = 4.9  # deviations that an offset, times a slot of the secret, exceeds once in a thousand
 _HOPELESS = 60.0  # a result that is off by e^60 times its value is not told from worse ones
-FIXED = ("fixedmanual", "fixedauto")  # every level keeps the nominal scale, whatever its prime is
 
 
 class ElementErrors(NamedTuple):
@@ -326,10 +325,16 @@ def _coefficients(p: CkksSets, gains: Gains, keys: AddedNoise) -> Floats:
         "rescale_product": rounding(p, size=3),
         "division": division(p, variant(p).mod_down, len(p.p)).offset,
         "encoding": UNIFORM,
+        "bootstrap": _refreshing(p),
     }
     for kind, amount in others.items():
         found[..., places[kind]] = amount
     return found
+
+
+def _refreshing(p: CkksSets) -> float:
+    """The variance that a bootstrap adds to a coefficient; 0 for sets that have none."""
+    return bootstrap.variance(p) if isinstance(p, CkksParameters) and p.bootstrap else 0.0
 
 
 def _scales(p: CkksSets, gains: Gains) -> Floats:

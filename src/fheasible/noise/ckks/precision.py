@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from fheasible.aliases import Floats, Ints
 from fheasible.libraries.block import CkksSets
 from fheasible.libraries.catalogue import library
+from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.achieved import FINEST, Achieved
 from fheasible.noise.ckks import mixture
+from fheasible.noise.ckks.bootstrap import with_reductions
 from fheasible.noise.ckks.elements import ElementErrors, errors, refusal_of
 from fheasible.noise.doubles import OF_DOUBLES
 from fheasible.noise.integers.budget import FAILURE_BITS
@@ -60,7 +62,7 @@ class Precision:
         self, program: Program, p: CkksSets, gains: Gains, truth: dict[str, Floats], failure_bits: float
     ) -> None:
         self._program, self._p, self._gains, self._failure_bits = program, p, gains, failure_bits
-        self._against = gains.against(truth)
+        self._against = _compared(program, p, gains, truth)
 
     @cached_property
     def bits(self) -> Figure:
@@ -176,6 +178,13 @@ class Precision:
         drifting = np.abs(self._found.bias - self._against.functions)
         largest = fixed + drifting * (2**_MODEL_BITS - 1) + self._rare * 2**_MODEL_BITS
         return np.asarray((largest / sizes).max(axis=-1))
+
+
+def _compared(program: Program, p: CkksSets, gains: Gains, truth: dict[str, Floats]) -> Compared:
+    """The results that are computed without noise, beside the true ones."""
+    if not isinstance(p, CkksParameters) or not program.bootstraps:
+        return gains.against(truth)
+    return gains.compared(truth, with_reductions(program, p, gains))
 
 
 def precision(

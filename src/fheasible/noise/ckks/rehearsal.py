@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fheasible.aliases import Floats
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.ckks.decryption import copies, read_of_one_copy
-from fheasible.noise.ckks.elements import FIXED, added, degree, drift_to, scale_encoded, whole_number
+from fheasible.noise.ckks.elements import added, degree, drift_to, scale_encoded, whole_number
 from fheasible.noise.ckks.headroom import room_bits
 from fheasible.noise.ckks.offsets import Offsets
 from fheasible.noise.encoding import encoded
@@ -35,7 +35,7 @@ from fheasible.noise.reach.sources import (
     switch,
     turned_levels,
 )
-from fheasible.noise.scales import Scale, all_in_numbers, scales_of
+from fheasible.noise.scales import FIXED, Scale, all_in_numbers, scales_of
 from fheasible.program.simulate import Slots, run, turned, unpack
 from fheasible.program.types import Action, Operation, Packed, Program
 

@@ -87,23 +87,25 @@ class Gains:
     factor_keys: tuple[Factor, ...]
     numbers: Floats  # the plain number of each factor
     factors: Floats  # (factor, column)
+    encrypted: Mapping[int, Floats]  # the slots of each encrypted value, where a bootstrap changes them later
 
     def against(self, truth: Mapping[str, Floats]) -> Compared:
         """A noiseless execution compared with the results `truth`. The last comparison is kept, because it is
         asked for with every set of parameters."""
         known: list[tuple[object, Compared]] = self._compared
         if not known or known[0][0] is not truth:
-            known[:] = [(truth, self._against(truth))]
+            known[:] = [(truth, self.compared(truth, self.outputs))]
         return known[0][1]
 
     @cached_property
     def _compared(self) -> list[tuple[object, Compared]]:
         return []
 
-    def _against(self, truth: Mapping[str, Floats]) -> Compared:
+    def compared(self, truth: Mapping[str, Floats], outputs: Mapping[str, Floats]) -> Compared:
+        """These outputs, computed without noise, compared with the results `truth`."""
         at = self.judged.elements
         exact = np.concatenate([truth[name] for name in self.outputs])
-        functions = np.concatenate(list(self.outputs.values())) - exact
+        functions = np.concatenate([outputs[name] for name in self.outputs]) - exact
         references = np.concatenate([reference(truth[name]) for name in self.outputs])
         sizes = np.concatenate(
             [np.full(len(truth[name]), largest_value(truth[name])) for name in self.outputs]
@@ -255,8 +257,9 @@ def _of_one(
     outputs = {p.name: _unpacked(program, p, values) for p in program.outputs}
     chosen = judged(program, reached, outputs, seed)
     traced = [Traced(program, values, target) for target in targets(program, chosen, mixing(program), seed)]
-    inputs = [values[o.out] for o in program.operations if o.action is Action.ENCRYPT]
-    return _joined(program, outputs, largest, least_coefficient(inputs), chosen, traced)
+    inputs = {o.out: values[o.out] for o in program.operations if o.action is Action.ENCRYPT}
+    kept = inputs if program.bootstraps else {}
+    return _joined(program, outputs, largest, least_coefficient([*inputs.values()]), chosen, traced, kept)
 
 
 def seen(
@@ -383,6 +386,7 @@ def _joined(
     faintest: float,
     chosen: JudgedElements,
     traced: list[Traced],
+    encrypted: Mapping[int, Floats],
 ) -> Gains:
     """The gains of a program: the columns of all values side by side."""
     sources = tuple(dict.fromkeys(s for t in traced for s in t.variances))
@@ -414,6 +418,7 @@ def _joined(
         factors,
         np.array([float(program.plains[plain][0]) for plain, _, _ in factors]),
         np.hstack([_rows(t.factors, factors, t.width) for t in traced]),
+        encrypted,
     )
 
 

@@ -9,7 +9,9 @@ from fheasible.noise.scales import Scale, scales_of
 from fheasible.program.schedule import value_levels, value_sizes
 from fheasible.program.types import Action, Operation, Program
 
-KINDS = ("encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding", "doubles")
+KINDS = (
+    "encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding", "doubles", "bootstrap",
+)  # fmt: skip
 OFFSETS = ("digits", "division")  # spread as a mean of coefficients is (`shape`), not over all slots alike
 PLAIN = ("encoding", "doubles")  # not multiplied by any part of a key
 KEY_SWITCH = ("relinearize", "rotate")
@@ -25,7 +27,7 @@ def right_once_divided(o: Operation, own: Scale) -> bool:
 
 class Source(NamedTuple):
     """A source of noise, of one `kind`: "encrypt"; "rescale", or "rescale_product" for a product that is not
-    relinearised; "key_switch"; "encoding" of a plain operand; "doubles", the rounding of any vector that is
+    relinearised; "key_switch"; "bootstrap"; "encoding" of a plain operand; "doubles", the rounding of any vector that is
     encoded in doubles; "digits" and "division", the means of a switched polynomial's digits and of its
     division.
 
@@ -79,7 +81,7 @@ def all_brought(program: Program) -> tuple[tuple[Brought, ...], ...]:
 
 
 def _brought(program: Program, o: Operation, own: Scale, operand: int | None) -> Iterator[Brought]:
-    if o.action in (Action.ENCRYPT, Action.RESCALE):
+    if o.action in (Action.ENCRYPT, Action.RESCALE, Action.BOOTSTRAP):
         yield Brought(Source(o.action.value, o.level, own))
     elif o.action in KEY_SWITCH:
         yield from map(Brought, switch(o.level, own, o.steps))
