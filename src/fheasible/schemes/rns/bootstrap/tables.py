@@ -50,7 +50,8 @@ def levels(p: Procedure, method: Method, top: int) -> Levels:
     encode = top - int(method.normalised_apart)
     reduce = encode - _taken(p.encode, p.encode_shared)
     decode = reduce - reduction_depth(p, method)
-    last = decode - _taken(p.decode, p.decode_shared) - int(p.iterations > 1)
+    again = p.iterations - 1 if method.normalised_apart else min(p.iterations - 1, 1)
+    last = decode - _taken(p.decode, p.decode_shared) - again
     if last < 0:
         raise InfeasibleParameters(
             f"the bootstrap takes {top - last} levels, but there are {top}", "use a longer chain"
