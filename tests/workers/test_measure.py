@@ -178,7 +178,7 @@ def test_sizes_of_plaintexts_and_of_each_kind_of_key_are_told(workers: Workers, 
 @pytest.mark.parametrize("library", LACKING)
 def test_what_cannot_be_measured_is_refused_with_what_is_possible(workers: Workers, library: str) -> None:
     toy = next(t for t in TOYS if t.library == library and t.scheme == "bfv")
-    unknown, _ = workers[library].ask("measure", **request(workers, toy, 8, [{"operation": "bootstrap"}]))
+    unknown, _ = workers[library].ask("measure", **request(workers, toy, 8, [{"operation": "divide"}]))
     assert (unknown["type"], unknown["kind"]) == ("refused", "BadRequest")
     assert "encode" in unknown["message"]
     nothing, _ = workers[library].ask("measure", **request(workers, toy, 8, []))
