@@ -128,7 +128,15 @@ def test_many_sets_equal_the_live_librarys() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "slots"), [(1 << 14, None), (1 << 15, 256)])
 def test_larger_rings_equal_the_live_librarys(n: int, slots: int | None) -> None:
-    large = CkksRequest("ckks", 2, None, ring_dimension=n, secret="sparse_ternary", technique="flexibleauto")
+    large = CkksRequest(
+        "ckks",
+        2,
+        None,
+        ring_dimension=n,
+        secret="sparse_ternary",
+        technique="flexibleauto",
+        scale_bits=55,
+    )
     budget = BootstrapRequest(slots, encode_levels=4, decode_levels=4)
     assert agree([replace(large, bootstrap=budget)]) == []
 

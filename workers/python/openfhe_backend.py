@@ -279,7 +279,12 @@ class OpenFheCkks(OpenFheBackend):
     def bootstrap(self, x: Cipher, level: int) -> Cipher:
         assert self._bootstrap is not None
         made = self._bootstrap.refresh(self._context, x, self._top - x.GetLevel())
-        return self.rescale(made, level) if made.GetNoiseScaleDeg() > 1 else made
+        made = self.rescale(made, level) if made.GetNoiseScaleDeg() > 1 else made
+        left, degree = self._top - made.GetLevel(), made.GetNoiseScaleDeg()
+        if (left, degree) != (level, 1):
+            words = f"a bootstrap left level {left} and degree {degree}, where level {level} and degree 1"
+            raise Refusal(UNSUPPORTED, f"bootstrap: {words} were wanted")
+        return made
 
     def _encode(self, values: NDArray[Any], degree: int, level: int) -> Any:
         return self._context.MakeCKKSPackedPlaintext(values, degree, level, None, self._slots)

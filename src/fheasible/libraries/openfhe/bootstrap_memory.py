@@ -10,7 +10,7 @@ from math import ceil, log2
 from fheasible.libraries.openfhe.refresh import method
 from fheasible.libraries.refreshing import Refreshing
 from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding
-from fheasible.schemes.rns.bootstrap.tables import levels
+from fheasible.schemes.rns.bootstrap.tables import levels, plain_limbs
 
 _EPHEMERAL_LIMBS = 2 * 3  # of the key to the sparse secret
 _LINEAR = 9  # polynomials over QP beside the baby steps: three digits, a sum, a product and a result
@@ -20,9 +20,9 @@ _SERIES = 10  # polynomials of one product in a series, beside its powers and di
 
 def plaintexts(of: Refreshing) -> float:
     """The limbs of the matrices: each diagonal over QP, and as complex numbers of both halves of a vector."""
-    return sum(
-        factor.diagonals * (limbs + of.special + 2 * factor.length / of.n) for factor, limbs in _factors(of)
-    )
+    own, how = of.procedure, method(of.procedure)
+    numbers = sum(factor.diagonals * 2 * factor.length for factor, _ in _factors(of)) / of.n
+    return plain_limbs(own, of.n, how, of.limbs - 1, of.special) + numbers
 
 
 def peak(of: Refreshing) -> int:

@@ -154,7 +154,9 @@ def perform(
 
 def refreshed(p: Parameters, of: Refreshing) -> Counter[str]:
     """The kernel counts of one bootstrap, with `peak_limbs` and `operand_limbs`."""
-    return refresh.counts(of, variant(p)) + Counter(peak_limbs=peak(of))
+    found = refresh.counts(of, variant(p))
+    found["peak_limbs"] = peak(of)
+    return found
 
 
 def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int, given: int | None) -> CopiedSizes:

@@ -8,14 +8,9 @@ from collections import Counter
 from dataclasses import replace
 
 from fheasible.libraries.refreshing import Refreshing
-from fheasible.rings.rns.counting import CountingRnsRing
-from fheasible.schemes.rns.bootstrap.bootstrap import bootstrap
-from fheasible.schemes.rns.bootstrap.keys import given_bootstrap_keys
+from fheasible.schemes.rns.bootstrap.counting import Bases, counted
 from fheasible.schemes.rns.bootstrap.method import LATE, Alignment, Method
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
-from fheasible.schemes.rns.bootstrap.tables import prepared
-from fheasible.schemes.rns.ciphertext import RnsSpec
-from fheasible.schemes.rns.ckks import CKKS
 from fheasible.schemes.rns.variant import Variant
 
 LEAST_LEVEL = 1  # of what is bootstrapped: one rescaling goes to the correction factor
@@ -36,14 +31,8 @@ def method(procedure: Procedure, technique: str = "") -> Method:
 def counts(of: Refreshing, variant: Variant) -> Counter[str]:
     """The kernel counts of one bootstrap of a value at the lowest level possible, in limbs of n coefficients.
 
-    The matrices and the keys were there before it.
+    The matrices and the keys were there before it. `peak_limbs` is that of the scheme's own variables.
     """
     how = method(of.procedure, of.technique)
-    ring = CountingRnsRing(of.limbs, of.special, _EPHEMERAL_PRIMES)
-    scheme = CKKS(ring, RnsSpec(), variant)
-    keys = given_bootstrap_keys(scheme, of.procedure, of.n, how)
-    tables = prepared(scheme, of.procedure, of.n, how)
-    x = scheme.operand(LEAST_LEVEL, 2)
-    ring.restart()
-    bootstrap(scheme, keys, x, tables)
-    return Counter(ring.tally) + Counter(operand_limbs=ring.operand_limbs)
+    bases = Bases(of.limbs, of.special, _EPHEMERAL_PRIMES)
+    return counted(of.procedure, of.n, how, variant, bases, LEAST_LEVEL)
