@@ -18,8 +18,11 @@ from fheasible.exploration.judging.judge import judged_estimate, wrong
 from fheasible.exploration.judging.threads import serving, walls_of
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
+from fheasible.exploration.space import bootstraps
+from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import REQUESTS, Parameters, Request, request_for, settings_of
+from fheasible.lowering.lower import NO_BOOTSTRAPS
 from fheasible.noise.ckks.precision import precision
 from fheasible.program.style import Style
 from fheasible.program.types import Program
@@ -32,7 +35,13 @@ _FRACTIONS = ("noise_estimate",)
 _WORDS = ("technique", "key_switching", "secret", "bootstrap_wave")
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _MOST_COUNTED = 1 << 20  # slots or levels: no library has as many
-OURS = ("degree", "slots", "spare_levels", "as_written")  # settings that the library is not asked for
+OURS = (
+    "degree",
+    "slots",
+    "spare_levels",
+    "as_written",
+    "levels",
+)  # settings that the library is not asked for
 _RINGS = tuple(1 << k for k in range(10, 18))
 
 
@@ -133,13 +142,15 @@ class WrittenShape:
     """How a program is written. `degrees` are those of the approximations that leave them open, `slots` the
     most that a vector fills, and `spare_levels` the number of levels that results keep. `composites`: sums
     and Chebyshev series are computed by the library's own functions instead of primitive operations.
-    `as_written`: products are computed in the order written."""
+    `as_written`: products are computed in the order written. `levels`: so many are left after a bootstrap, and
+    bootstraps are placed where a circuit needs more."""
 
     degrees: Degrees = ()
     slots: int | None = None
     spare_levels: int = 0
     composites: bool = False
     as_written: bool = False
+    levels: int | None = None
 
 
 USUAL = WrittenShape()
@@ -161,7 +172,12 @@ def shape_from(
         )
     written = ours.get("as_written")
     as_written = written is not None and _yes_or_no("as_written", written)
-    return WrittenShape(degrees, slots, spare or 0, composites, as_written)
+    levels = _count("levels", ours.get("levels"), 1)
+    if levels is not None and scheme != "ckks":
+        raise UsageError(
+            f"levels={levels} was given, but {NO_BOOTSTRAPS}", "leave levels out, or choose --scheme ckks"
+        )
+    return WrittenShape(degrees, slots, spare or 0, composites, as_written, levels)
 
 
 def _count(name: str, text: str | None, least: int) -> int | None:
@@ -200,9 +216,14 @@ def chosen(
     if floods and request.scheme == "ckks" and request.noise_estimate is None:
         request, open_estimate = sharing.asked_to_flood(request), True
 
-    def ask(depth: int, n: int | None) -> Parameters:
-        return _asked(problem, library, replace(request, depth=depth, ring_dimension=n))
+    request, style = _bootstrapped(library, request, style, shape)
 
+    def of(depth: int, n: int | None) -> Request:
+        return replace(request, depth=depth, ring_dimension=n)
+
+    ask = bootstraps.asking(
+        problem.lowerings(shape.degrees), style, shape.slots, of, lambda made: _asked(problem, library, made)
+    )
     program, p = sharing.planned(problem, shape.degrees, style, ask, request.ring_dimension, shape.slots)
     if open_estimate and p.scheme == "ckks":
         p = sharing.drowning(problem, shape.degrees, library, program, p)
@@ -223,6 +244,27 @@ def chosen(
         slots=split(program, shape.slots), rounded=found is not None and not problem.real,
         as_written=shape.as_written, threads=threads.asked, walls=walls_of(program, p, covering, wish),
     )  # fmt: skip
+
+
+def _bootstrapped(
+    library: Library, request: Request, style: Style, shape: WrittenShape
+) -> tuple[Request, Style]:
+    """The request and the style with a bootstrap, where one was asked for.
+
+    UsageError where a bootstrap has settings, but not how many levels it leaves.
+    """
+    if request.scheme != "ckks":
+        return request, style
+    if shape.levels is None:
+        if request.bootstrap is not None:
+            raise UsageError(
+                "a bootstrap is asked for, but not how many levels it leaves",
+                "give levels=, such as levels=5, with the settings of the bootstrap",
+            )
+        return request, style
+    asked = request.bootstrap or BootstrapRequest()
+    style = bootstraps.budgeted(style, library, shape.levels, asked.iterations or 1)
+    return request.having(bootstrap=asked), style
 
 
 def _refuse_slots(slots: int | None, style: Style, ring: int) -> None:

@@ -47,7 +47,8 @@ def keys(p: Parameters, switches_keys: bool) -> tuple[KeyUse, ...]:
     """The secrets of a set: the main one and, where a bootstrap raises the modulus in another, that one.
 
     While it bootstraps, the main one is used under the bootstrap's own primes. The switching key to the
-    ephemeral secret has the first prime of Q and of P; its errors are as wide as those of ciphertexts.
+    ephemeral secret has the first prime of Q and special primes of its own, or the first of P; its errors are as
+    wide as those of ciphertexts.
     """
     own = library(p.library)
     main = posed(p, switches_keys)
@@ -60,7 +61,7 @@ def keys(p: Parameters, switches_keys: bool) -> tuple[KeyUse, ...]:
     weight = bootstrap.procedure.ephemeral
     if weight is None:
         return uses
-    narrow = log2(bootstrap.q[0]) + log2(bootstrap.p[0])
+    narrow = sum(map(log2, (bootstrap.q[0], *(bootstrap.ephemeral_p or bootstrap.p[:1]))))
     sigma = own.narrowest_error(switches_keys=False)
     return (*uses, KeyUse(main.n, narrow, f"sparse:{weight}", EPHEMERAL, sigma))
 
