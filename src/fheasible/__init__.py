@@ -3,10 +3,20 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fheasible.circuit.comparisons import (
+    absolute,
+    argmax,
+    greater,
+    maximum,
+    minimum,
+    relu,
+    sign,
+    where,
+)
 from fheasible.circuit.declared import VectorSpec, integers, reals
 from fheasible.circuit.functions import (
-    absolute,
     approximate,
+    bootstrap,
     exp,
     inner_product,
     log,
@@ -22,6 +32,7 @@ from fheasible.circuit.functions import (
     tanh,
 )
 from fheasible.circuit.linear import columns, concatenate, matmul
+from fheasible.circuit.sorting import sort
 from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
 
@@ -40,26 +51,35 @@ __all__ = [
     "absolute",
     "app",
     "approximate",
+    "argmax",
+    "bootstrap",
     "columns",
     "concatenate",
     "exp",
     "explore",
+    "greater",
     "inner_product",
     "integers",
     "log",
     "matmul",
+    "maximum",
     "mean",
+    "minimum",
     "polynomial",
     "power",
     "reals",
     "reciprocal",
+    "relu",
     "rotate",
     "sigmoid",
+    "sign",
+    "sort",
     "sqrt",
     "square",
     "sum",
     "tanh",
     "verify",
+    "where",
 ]
 
 _LATER = {"Answer": "answer", "explore": "explore", "verify": "verify"}  # imported only when they are used

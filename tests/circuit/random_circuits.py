@@ -25,7 +25,8 @@ Instruction = tuple[str, int, int]
 
 def instructions(most: int = 12) -> st.SearchStrategy[list[Instruction]]:
     names = ["add", "sub", "mul", "mul", "neg", "pow", "plain_add", "plain_sub", "plain_mul", "vector_mul"]
-    name = st.sampled_from([*names, "affine", "sum", "mean", "rotate", "poly", "matrix", "part", "selected"])
+    others = ["affine", "sum", "mean", "rotate", "bootstrap", "poly", "matrix", "part", "selected"]
+    name = st.sampled_from([*names, *others])
     return st.lists(st.tuples(name, st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=most)
 
 
@@ -82,6 +83,7 @@ def _apply(kind: str, instruction: Instruction, made: list[fh.Vector]) -> fh.Vec
         "sum": lambda: fh.sum(a),
         "mean": lambda: fh.mean(a) if kind == "real" else fh.sum(a),
         "rotate": lambda: fh.rotate(a, j),
+        "bootstrap": lambda: fh.bootstrap(a) if kind == "real" else a,
         "matrix": lambda: fh.matmul(_matrix(kind, len(a), j), a),
         "part": lambda: fh.concatenate([a[j % len(a) :], a[: j % len(a)]]) if j % len(a) else a,
         "selected": lambda: a[np.random.default_rng(j).integers(0, len(a), len(a))],

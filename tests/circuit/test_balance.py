@@ -27,6 +27,7 @@ NORMAL = {
     Op.SUM,
     Op.MEAN,
     Op.ROTATE,
+    Op.BOOTSTRAP,
     Op.POLYNOMIAL,
     Op.CHEBYSHEV,
     Op.LINEAR,

@@ -61,6 +61,24 @@ def test_ntru_is_judged_by_its_own_attacks(call: Any) -> None:
     assert "no row for this" in out
 
 
+BOOTSTRAPPED = ("security", "--n", "65536", "--log-q", "1546", "--secret", "sparse:192", "--ephemeral")
+
+
+def test_both_secrets_of_a_bootstrapping_are_judged_and_the_weaker_one_decides(call: Any) -> None:
+    found = call(*BOOTSTRAPPED, "32:121", "--json").json
+    assert set(found["keys"]) == {"main", "ephemeral"}
+    assert found["decides"] == "main"
+    assert found["bits"] == found["keys"]["main"]["bits"] < found["keys"]["ephemeral"]["bits"]
+    assert found["keys"]["ephemeral"]["attack"] == "dual_mitm_hybrid"
+    weak = call(*BOOTSTRAPPED, "32:600", "--json").json
+    assert weak["decides"] == "ephemeral"
+    assert any(
+        "the ephemeral secret" in warning and "for 128 bits" in warning for warning in weak["warnings"]
+    )
+    out = " ".join(call(*BOOTSTRAPPED, "32:600").out.split())
+    assert "the ephemeral secret (sparse:32, n = 2^16, log2 q = 600) decides" in out
+
+
 def test_a_model_and_quantum_attackers_are_chosen(call: Any) -> None:
     bits = {m: call(*ONE, "--model", m, "--json").json["bits"] for m in ("matzov", "adps16", "laamospol14")}
     assert bits["adps16"] < bits["laamospol14"] < bits["matzov"]
@@ -169,6 +187,16 @@ SMALL = ("--n", "1024", "--log-q", "27")
         ((*SMALL, "--quantum", "--model", "matzov"), 2, "leave --model out"),
         ((*SMALL, "--secret", "foo"), 2, "use one of ternary, gaussian"),
         (("--n", "128", "--log-q", "27", "--secret", "sparse:192"), 1, "weight 192"),
+        ((*SMALL, "--secret", "sparse:0"), 1, "from 1 to n"),
+        ((*SMALL, "--secret", "sparse:2000"), 1, "1024 coefficients cannot have weight 2000"),
+        ((*SMALL, "--ephemeral", "32"), 2, "write 32:121"),
+        ((*SMALL, "--ephemeral", "32:many"), 2, "write 32:121"),
+        ((*SMALL, "--ephemeral", "x:20"), 1, "from 1 to n"),
+        ((*SMALL, "--ephemeral", "2000:20"), 1, "cannot have weight 2000"),
+        ((*SMALL, "--ephemeral", "32:nan"), 1, "log2 q = nan"),
+        ((*SMALL, "--n", "2048", "--ephemeral", "32:20"), 2, "one --n"),
+        ((*SMALL, "--ephemeral", "32:20", "--csv", "a.csv"), 2, "one --n"),
+        ((*SMALL, "--ephemeral", "32:20", "--problem", "ntru"), 2, "leave --problem out"),
         ((*SMALL, "--problem", "sis"), 2, "use rlwe or ntru"),
         ((*SMALL, "--figure", "a.svg"), 2, "add --sweep"),
         ((*SMALL, "--sets", "a.csv"), 2, "leave --n"),

@@ -1,6 +1,7 @@
 """Every answer about security goes by the errors that the library really draws."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,9 +11,14 @@ from fheasible.exploration.judging import secure
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import explore
+from fheasible.libraries.bootstrapping import Bootstrapping
 from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.libraries.parameters import CkksParameters
+from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction
 from fheasible.security.asked import AskedSecurity
 from fheasible.security.estimator import estimate
+from fheasible.security.keys import judge_keys
+from fheasible.security.tables import SIGMA
 from fheasible.security.verdict import shortfall
 
 from .apps import power, problem, whole
@@ -67,3 +73,31 @@ def test_a_sparse_secret_is_judged_as_sparse() -> None:
     assert "for 192 bits, the Security Guidelines 2024 allow at most log2 q = 297" in shortfall(
         AskedSecurity("rlwe", *FULL), 192
     )
+
+
+def bootstrapped(name: str, ephemeral: int | None) -> CkksParameters:
+    """A set of N = 2^16 with Q of 420 bits, whose bootstrap has Q of 1,241 bits and P of 305 bits."""
+    procedure = Procedure(1 << 15, (4, 4, 4, 3), (5, 5, 5), Reduction(16, 30, 3), 8, ephemeral)
+    q, p = (1 << 60, *(1 << 40,) * 9, *(1 << 57,) * 14, 1 << 23), (1 << 61,) * 5
+    bootstrap = Bootstrapping(procedure, q, p, 5, weight=192)
+    return CkksParameters(
+        name, "ckks", 1 << 16, q[:10], p, 5, secret="sparse_ternary", levels=9, bootstrap=bootstrap
+    )
+
+
+def test_both_secrets_of_a_bootstrap_are_judged_by_their_own_moduli_and_errors() -> None:
+    main, ephemeral = secure.keys(bootstrapped("openfhe", 32), switches_keys=True)
+    assert (main.secret, main.log_q, main.sigma) == ("sparse:192", pytest.approx(1546), 1.0)
+    assert (ephemeral.secret, ephemeral.log_q, ephemeral.sigma) == ("sparse:32", pytest.approx(121), SIGMA)
+    found = judge_keys((main, ephemeral))
+    assert found.binding == main
+    assert found.bits == pytest.approx(float(estimate(1 << 16, 1546, "sparse:192", 1.0).bits), abs=0.6)
+
+
+def test_without_encapsulation_or_a_bootstrap_there_is_one_secret() -> None:
+    alone = bootstrapped("lattigo", None)
+    [main] = secure.keys(alone, switches_keys=True)
+    assert main.log_q == pytest.approx(1546)
+    [levelled] = secure.keys(replace(alone, bootstrap=None), switches_keys=True)
+    assert levelled.log_q == pytest.approx(725)
+    assert levelled.asked() == secure.posed(replace(alone, bootstrap=None), True)

@@ -19,6 +19,8 @@ class Writer:
     """Operations so far, with the level and the polynomials of every value."""
 
     scheme: Scheme
+    top: int
+    bootstraps: bool = False
     operations: list[Operation] = field(default_factory=list)
     levels: list[int] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
@@ -35,6 +37,8 @@ class Writer:
                 return self.scheme is not Scheme.BFV and self.levels[x] > 0
             case Action.SWAP_ROWS if self.scheme is Scheme.CKKS:
                 return False
+            case Action.BOOTSTRAP:
+                return self.bootstraps and self.scheme is Scheme.CKKS and self.sizes[x] == 2
             case Action.MUL | Action.SQUARE | Action.ROTATE | Action.SWAP_ROWS:
                 return self.sizes[x] == 2
             case Action.RELINEARIZE:
@@ -43,10 +47,12 @@ class Writer:
 
 
 @st.composite
-def programs(draw: st.DrawFn, scheme: str, top: int, most: int = 25, hoists: bool = True) -> Program:
+def programs(
+    draw: st.DrawFn, scheme: str, top: int, most: int = 25, hoists: bool = True, bootstraps: bool = False
+) -> Program:
     """With fresh values at `top` and below, of at most so many operations; rotations of one value are hoisted
     in some, if the library `hoists`."""
-    w = Writer(Scheme(scheme))
+    w = Writer(Scheme(scheme), top, bootstraps)
     for chunk in range(draw(st.integers(1, 3))):
         level = 0 if w.scheme is Scheme.BFV else draw(st.integers(top // 2, top))
         w.operations.append(Operation(Action.ENCRYPT, chunk, (), level, source="x", chunk=chunk))
@@ -92,6 +98,8 @@ def _draw_operation(draw: st.DrawFn, w: Writer) -> None:
                 w.put(action, (x,), level, size, steps=draw(st.integers(1, SLOTS - 1)))
         case Action.ENCRYPT:
             w.put(Action.NEG, (x,), level, size)
+        case Action.BOOTSTRAP:
+            w.put(action, (x,), w.top, size)
         case Action.ADD_PLAIN | Action.MUL_PLAIN:
             w.put(action, (x,), level, size, plain=0)
         case _:

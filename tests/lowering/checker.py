@@ -111,6 +111,8 @@ class _Checker:
                 return args[0]
             case Action.NEG:
                 return args[0]
+            case Action.BOOTSTRAP:
+                return self._bootstrapped(args[0])
             case Action.EVAL_SUM:
                 assert self.style.composites
                 assert (args[0].size, args[0].degree) == (2, 1)
@@ -167,6 +169,13 @@ class _Checker:
         assert x.size == 2, "rescaled before it is relinearised"
         return Seen(x.level - 1, 1, 2, x.scale - self.primes[x.level])
 
+    def _bootstrapped(self, x: Seen) -> Seen:
+        assert self.ckks
+        assert self.style.budget is not None
+        assert (x.size, x.degree) == (2, 1), "a bootstrap of what is not settled"
+        assert x.level >= self.style.budget.least, "a bootstrap from too low a level"
+        return Seen(self.program.levels, 1, 2, self.scales[self.program.levels])
+
     def _dropped(self, x: Seen, level: int) -> Seen:
         assert self.leveled
         assert not self.style.automatic
@@ -181,12 +190,20 @@ class _Checker:
         assert self.seen.keys() - self.used - outputs <= inputs, "a dead operation"
         for v in outputs:
             assert (self.seen[v].degree, self.seen[v].size) == (1, 2), "an output that is not settled"
-        kept = self.style.spare + self._keeps_a_level_for_summands()
-        assert min(v.level for v in self.seen.values()) == kept, "more levels than are used, or fewer"
+        self._check_levels(outputs)
         assert self.leveled or self.program.levels == 0
         used = {o.plain for o in self.program.operations} - {None}
         assert used == set(range(len(self.program.plains)))
         self._check_packing()
+
+    def _check_levels(self, outputs: set[int]) -> None:
+        if self.program.bootstraps:
+            assert self.style.budget is not None
+            assert self.program.levels == self.style.budget.levels
+            assert min(self.seen[v].level for v in outputs) >= self.style.spare
+            return
+        kept = self.style.spare + self._keeps_a_level_for_summands()
+        assert min(v.level for v in self.seen.values()) == kept, "more levels than are used, or fewer"
 
     def _keeps_a_level_for_summands(self) -> bool:
         """As one at the last level would be lost."""

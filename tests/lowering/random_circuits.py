@@ -50,9 +50,9 @@ NAMES = (
 )  # fmt: skip
 
 
-def instructions(most: int = 8) -> st.SearchStrategy[list[Instruction]]:
+def instructions(most: int = 8, names: tuple[str, ...] = NAMES) -> st.SearchStrategy[list[Instruction]]:
     number = st.integers(0, 30)
-    return st.lists(st.tuples(st.sampled_from(NAMES), number, number), min_size=1, max_size=most)
+    return st.lists(st.tuples(st.sampled_from(names), number, number), min_size=1, max_size=most)
 
 
 @dataclass
@@ -91,6 +91,8 @@ class Growing:
         match name:
             case "neg":
                 return -a, bound
+            case "bootstrap":
+                return fh.bootstrap(a), bound
             case "square":
                 return fh.square(a), bound**2
             case "pow":

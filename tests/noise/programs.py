@@ -13,11 +13,12 @@ from fheasible.lowering.lower import lower
 from fheasible.noise.reach.judged import JudgedElements, judged, sampled
 from fheasible.noise.reach.variances import variances
 from fheasible.program.simulate import run, simulate
-from fheasible.program.style import Style
+from fheasible.program.style import LevelBudget, Style
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 CKKS = Style(Scheme.CKKS)
 AUTOMATIC = Style(Scheme.CKKS, automatic=True, extended=True)
+BOOTSTRAPPED = Style(Scheme.CKKS, budget=LevelBudget(3))
 COMPOSITES = Style(Scheme.CKKS, automatic=True, series_depth=chebyshev_depth)
 
 Function = Callable[[fh.Vector, fh.Vector], Any]

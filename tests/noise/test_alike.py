@@ -11,11 +11,11 @@ from fheasible.noise.reach.alike import alike
 from fheasible.program.simulate import run
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
-from .programs import AUTOMATIC, CKKS, COMPOSITES, FUNCTIONS, data, program
+from .programs import AUTOMATIC, BOOTSTRAPPED, CKKS, COMPOSITES, FUNCTIONS, data, program
 
 SLOTS = 8
 PRIME = 2**31 - 1
-STYLES = {"manual": CKKS, "automatic": AUTOMATIC, "composites": COMPOSITES}
+STYLES = {"manual": CKKS, "automatic": AUTOMATIC, "composites": COMPOSITES, "bootstraps": BOOTSTRAPPED}
 
 
 def constant(found: Program) -> frozenset[int]:

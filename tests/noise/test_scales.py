@@ -6,9 +6,10 @@ import pytest
 from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.noise.scales import Scale, all_in_numbers, scales_of
 from fheasible.program.schedule import value_sizes
+from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
 
-from .programs import AUTOMATIC, FUNCTIONS, program
+from .programs import AUTOMATIC, BOOTSTRAPPED, CKKS, FUNCTIONS, program
 
 
 def followed(found: Program, p: Parameters) -> dict[int, float]:
@@ -18,7 +19,7 @@ def followed(found: Program, p: Parameters) -> dict[int, float]:
     for o in found.operations:
         behind = [log[a] for a in o.args]
         match o.action:
-            case Action.ENCRYPT:
+            case Action.ENCRYPT | Action.BOOTSTRAP:
                 log[o.out] = ladder[o.level]
             case Action.MUL:
                 log[o.out] = behind[0] + behind[1]
@@ -39,9 +40,10 @@ def in_number(scale: Scale, p: Parameters) -> float:
     return float(found)
 
 
+@pytest.mark.parametrize("style", [CKKS, BOOTSTRAPPED], ids=["ckks", "bootstraps"])
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_symbolic_scales_are_those_of_the_operations(name: str) -> None:
-    found = program(name)
+def test_symbolic_scales_are_those_of_the_operations(name: str, style: Style) -> None:
+    found = program(name, style)
     q = tuple(2**40 + 2**36 * (3 * l % 7) + 1 for l in range(found.levels + 1))
     scales = [2.0**41]
     for prime in q[:0:-1]:

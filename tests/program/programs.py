@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 import fheasible as fh
 from fheasible.circuit.node import Circuit
 from fheasible.lowering.lower import lower
-from fheasible.program.style import Style
+from fheasible.program.style import LevelBudget, Style
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 
@@ -47,6 +47,7 @@ def everything(real: bool, length: int) -> Circuit:
 SOME = {
     "ckks": lower(everything(True, 10), Style(Scheme.CKKS), 4),
     "ckks by itself": lower(everything(True, 10), Style(Scheme.CKKS, automatic=True, extended=True), 4),
+    "ckks with bootstraps": lower(everything(True, 10), Style(Scheme.CKKS, budget=LevelBudget(2)), 4),
     "bgv": lower(everything(False, 10), Style(Scheme.BGV), 4),
     "bfv": lower(everything(False, 10), Style(Scheme.BFV), 16),
 }

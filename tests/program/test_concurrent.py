@@ -83,7 +83,7 @@ def meanings(program: Program, known: dict[object, int]) -> list[int]:
 def test_another_order_gives_the_same_and_frees_nothing_too_early(
     data: st.DataObject, scheme: str, threads: int
 ) -> None:
-    program = data.draw(programs(scheme, 8, hoists=True))
+    program = data.draw(programs(scheme, 8, hoists=True, bootstraps=True))
     other = together(program, threads)
     known: dict[object, int] = {}
     assert meanings(other, known) == meanings(program, known)

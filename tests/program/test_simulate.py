@@ -23,6 +23,7 @@ CASES = {
     Action.RELINEARIZE: ((0,), None, [1, 2, 3, 4]),
     Action.RESCALE: ((0,), None, [1, 2, 3, 4]),
     Action.DROP: ((0,), None, [1, 2, 3, 4]),
+    Action.BOOTSTRAP: ((0,), None, [1, 2, 3, 4]),
     Action.ADD_PLAIN: ((0,), 0, [3, 2, 2, 7]),
     Action.MUL_PLAIN: ((0,), 0, [2, 0, -3, 12]),
     Action.ADD_SCALAR: ((0,), 1, [11, 12, 13, 14]),

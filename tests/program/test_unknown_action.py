@@ -22,8 +22,9 @@ from fheasible.noise.reach.rows import Common
 from fheasible.program.simulate import simulate
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
-BOOTSTRAP = cast("Action", "bootstrap")
+UNKNOWN = cast("Action", "transcipher")
 COMPOSITES = (Action.EVAL_SUM, Action.EVAL_CHEBYSHEV)
+OF_INTEGERS = ("what noise shares", "budgets in SEAL", "budgets in Lattigo")
 SLOTS = INSECURE_N = 64
 
 
@@ -68,8 +69,8 @@ READERS: dict[str, Callable[[Action], object]] = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_an_action_that_nobody_handles_is_refused_with_its_name(name: str) -> None:
-    with pytest.raises((AssertionError, UnsupportedOperation), match="bootstrap"):
-        READERS[name](BOOTSTRAP)
+    with pytest.raises((AssertionError, UnsupportedOperation), match="transcipher"):
+        READERS[name](UNKNOWN)
 
 
 @pytest.mark.parametrize("action", COMPOSITES)
@@ -77,6 +78,12 @@ def test_an_action_that_nobody_handles_is_refused_with_its_name(name: str) -> No
 def test_what_openfhe_composes_is_refused_where_no_other_has_it(name: str, action: Action) -> None:
     with pytest.raises(UnsupportedOperation, match=action.value):
         READERS[name](action)
+
+
+@pytest.mark.parametrize("name", OF_INTEGERS)
+def test_a_bootstrap_of_integers_is_refused(name: str) -> None:
+    with pytest.raises(UnsupportedOperation, match="bootstrap"):
+        READERS[name](Action.BOOTSTRAP)
 
 
 def test_what_composes_is_refused_by_lattigos_memory() -> None:

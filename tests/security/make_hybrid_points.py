@@ -71,6 +71,15 @@ CHOICES = (
         None,
     ),  # calls in few dimensions, often wrong
     (1 << 10, 16, "sparse:64", "matzov", "bdd_hybrid", 700, 320, None),
+    # the secrets of bootstrapping in Lattigo: main ones of weight 192, ephemeral ones of weight 32
+    (1 << 16, 1546, "sparse:192", "matzov", "bdd_mitm_hybrid", 8450, 318, None),
+    (1 << 16, 1546, "sparse:192", "matzov", "dual_mitm_hybrid", 10612, 301, 19),
+    (1 << 16, 121, "sparse:32", "matzov", "bdd_hybrid", 62868, 135, None),
+    (1 << 16, 121, "sparse:32", "matzov", "bdd_mitm_hybrid", 61985, 252, None),
+    (1 << 16, 121, "sparse:32", "matzov", "dual_enumeration_hybrid", 62469, 184, 5),
+    (1 << 16, 121, "sparse:32", "matzov", "dual_mitm_hybrid", 62457, 225, 12),
+    (1 << 15, 84, "sparse:32", "chaloy21", "dual_enumeration_hybrid", 30483, 211, 3),
+    (1 << 15, 84, "sparse:32", "chaloy21", "dual_mitm_hybrid", 30348, 289, 9),
     (1 << 10, 16, "sparse:64", "matzov", "bdd_mitm_hybrid", 600, 200, None),
 )
 

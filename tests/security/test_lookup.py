@@ -20,13 +20,19 @@ from fheasible.security.lookup import (
 )
 from fheasible.security.ntru import fatigue_log_q
 from fheasible.security.tables import GUIDELINES_2024, LEVELS, SIGMA, max_log_q
-from fheasible.security.tabulation import CASES, line
+from fheasible.security.tabulation import CASES, cases, line
 
 LOW, HIGH = 0.55, 0.1  # bits that the table may lie below the estimator's figures, and above them
-DENSE = [case for case in CASES if not case.secret.startswith("sparse")]
-SPARSE = [case for case in CASES if case.secret.startswith("sparse")]
+BETWEEN = 2.0  # and below them at weights between those of the table
+TABULATED = (32, 64, 128, 192, 384)
+LINES = tuple(cases())
 rings = st.sampled_from(RINGS)
-cases = st.sampled_from(CASES)
+lines = st.sampled_from(LINES)
+attackers = pytest.mark.parametrize("quantum", [False, True])
+
+
+def sparse(weight: int, quantum: bool = False) -> LookupCase:
+    return LookupCase(RLWE, f"sparse:{weight}", quantum)
 
 
 def assert_near(case: LookupCase, n: int, log_q: np.ndarray, low: float = LOW) -> None:
@@ -39,7 +45,7 @@ def assert_near(case: LookupCase, n: int, log_q: np.ndarray, low: float = LOW) -
 
 
 @pytest.mark.parametrize("n", [1 << 10, 1 << 12, 1 << 15, 1 << 17])
-@pytest.mark.parametrize("case", DENSE, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_table_errs_low_and_by_little(case: LookupCase, n: int) -> None:
     known = lookup._lines(case)[n].log_q
     rng = np.random.default_rng(n)
@@ -47,20 +53,38 @@ def test_the_table_errs_low_and_by_little(case: LookupCase, n: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("case", SPARSE, ids=lambda case: case.name)
-def test_the_table_of_sparse_secrets_errs_low_and_by_little(case: LookupCase) -> None:
-    n = 1 << 14
-    assert_near(case, n, np.linspace(240.0, 500.0, 12))
+@attackers
+@pytest.mark.parametrize("weight", [32, 192])
+def test_the_table_of_sparse_secrets_errs_low_and_by_little(weight: int, quantum: bool) -> None:
+    assert_near(sparse(weight, quantum), 1 << 14, np.linspace(60.0, 500.0, 12))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("weight", [36, 112, 320, 700, 5000, 9000])
+def test_between_the_weights_of_the_table_its_figures_are_lower(weight: int) -> None:
+    assert_near(sparse(weight), 1 << 14, np.linspace(80.0, 500.0, 12), BETWEEN)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", RINGS)
-@pytest.mark.parametrize("case", SPARSE, ids=lambda case: case.name)
-def test_the_table_of_sparse_secrets_errs_low_and_by_little_everywhere(case: LookupCase, n: int) -> None:
-    known = lookup._lines(case)[n].log_q
+@attackers
+@pytest.mark.parametrize("weight", TABULATED)
+def test_the_table_of_sparse_secrets_errs_low_and_by_little_everywhere(
+    weight: int, quantum: bool, n: int
+) -> None:
+    known = lookup._lines(sparse(weight, quantum))[n].log_q
     rng = np.random.default_rng(n)
-    low = 0.8 if n == 1024 else LOW  # there a bit of modulus is ten bits of security
-    assert_near(case, n, np.exp(rng.uniform(np.log(known[0]), np.log(known[-1]), 100)), low)
+    low = 1.0 if n == 1024 else LOW  # there a bit of modulus is ten bits of security
+    assert_near(sparse(weight, quantum), n, np.exp(rng.uniform(np.log(known[0]), np.log(known[-1]), 50)), low)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", RINGS)
+@attackers
+def test_between_weights_the_figures_are_lower_everywhere(quantum: bool, n: int) -> None:
+    rng = np.random.default_rng(n)
+    for weight in rng.integers(32, 2 * n // 3, 6).tolist():
+        assert_near(sparse(weight, quantum), n, n * rng.uniform(0.004, 0.03, 20), BETWEEN)
 
 
 @pytest.mark.long
@@ -75,25 +99,68 @@ def test_a_part_made_anew_is_what_is_kept() -> None:
 def test_every_case_and_ring_is_there() -> None:
     for case in CASES:
         assert sorted(lookup._lines(case)) == list(RINGS)
+    for case, n in LINES:
+        assert n in lookup._lines(case)
 
 
-@given(cases, rings, st.floats(1, 20_000), st.floats(0, 1000))
-def test_a_larger_modulus_is_never_more_secure(case: LookupCase, n: int, log_q: float, more: float) -> None:
+@given(lines, st.floats(1, 20_000), st.floats(0, 1000))
+def test_a_larger_modulus_is_never_more_secure(of: tuple[LookupCase, int], log_q: float, more: float) -> None:
+    case, n = of
     bits = security_bits(n, [log_q, log_q + more], case.secret, SIGMA, case.quantum, case.problem)
     assert bits[1] <= bits[0]
 
 
-@given(cases, st.sampled_from(RINGS[:-1]), st.floats(1, 20_000))
-def test_a_larger_ring_is_never_less_secure(case: LookupCase, n: int, log_q: float) -> None:
+@given(lines.filter(lambda of: of[1] < RINGS[-1]), st.floats(1, 20_000))
+def test_a_larger_ring_is_never_less_secure(of: tuple[LookupCase, int], log_q: float) -> None:
     """But where the table tells no more apart (some 300 bits), or where all is lost."""
+    case, n = of
     bits = security_bits([n, 2 * n], log_q, case.secret, SIGMA, case.quantum, case.problem)
     assert bits[1] >= bits[0] - 2 * LOW or bits.min() > 290 or bits.max() < 50
 
 
-@given(rings, st.floats(1, 20_000), st.booleans())
-def test_a_sparser_secret_is_never_harder(n: int, log_q: float, quantum: bool) -> None:
-    sparse, ternary = (security_bits(n, log_q, s, quantum=quantum) for s in ("sparse:192", "ternary"))
-    assert sparse <= ternary + 2 * LOW or n == 1024 or ternary > 290  # 192 of 1024 is hardly sparse
+@given(rings, st.floats(8, 20_000), st.booleans(), st.data())
+def test_a_sparser_secret_is_never_harder(n: int, log_q: float, quantum: bool, data: st.DataObject) -> None:
+    weight = data.draw(st.integers(32, 2 * n // 3))
+    heavier = data.draw(st.integers(weight, 2 * n // 3))
+    names = f"sparse:{weight}", f"sparse:{heavier}", "ternary"
+    sparse, more, ternary = (security_bits(n, log_q, name, quantum=quantum) for name in names)
+    assert sparse <= more <= ternary
+
+
+@given(rings, st.floats(8, 20_000), st.booleans())
+def test_a_weight_of_two_thirds_is_as_hard_as_a_ternary_secret(n: int, log_q: float, quantum: bool) -> None:
+    fixed, ternary = (
+        security_bits(n, log_q, s, quantum=quantum) for s in (f"sparse:{2 * n // 3}", "ternary")
+    )
+    assert ternary - 1 <= fixed <= ternary
+
+
+@pytest.mark.parametrize("weight", [1, 16, 31])
+def test_weights_below_the_table_s_are_estimated(weight: int) -> None:
+    exact = estimate(2048, 40.0, f"sparse:{weight}").bits
+    assert security_bits(2048, 40.0, f"sparse:{weight}") == pytest.approx(float(exact))
+
+
+def test_the_secrets_of_bootstrapping_are_judged_without_the_estimator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("the estimator was asked")
+
+    monkeypatch.setattr(lookup, "estimated", refused)
+    for secret, log_q in (
+        ("sparse:32", 121.0),
+        ("sparse:192", 1546.0),
+        ("sparse:32768", 1793.0),
+        ("sparse:100", 500.0),
+    ):
+        assert 100 < security_bits(1 << 16, log_q, secret) < 300
+
+
+def test_a_weight_that_small_rings_cannot_have_finds_its_ring() -> None:
+    assert smallest_ring(1700, "sparse:32768", 128) == 1 << 16
+    assert smallest_ring(20, "sparse:32768", 128) == 1 << 15
+    assert smallest_ring(20, "sparse:200000", 128) is None
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_every_wish_can_be_meant(many: list[Application]) -> None:
 def test_values_stay_in_the_ranges_that_the_generator_keeps(many: list[Application], tmp_path: Path) -> None:
     """Else a promise to an approximated function would be broken, and Problem would say so."""
     apps = [a for a in many[:1000] if "low=" in a.source.partition("def ")[2]]
-    assert len(apps) > 40
+    assert len(apps) > 30
     assert not any("promised" in str(p) for p in problems(apps, tmp_path) if isinstance(p, CircuitError))
 
 
@@ -94,6 +94,7 @@ def test_values_stay_in_the_ranges_that_the_generator_keeps(many: list[Applicati
         (r"\* 0\b|\b0 \* ", 10),
         (r"\* 1\b|\b1 \* ", 10),
         (r"fh\.(sum|mean|inner_product)", 150),
+        (r"fh\.bootstrap", 5),
         (r"fh\.rotate|\.rotate\(", 50),
         (r"\[1:\]|\[: len|\[::2\]", 30),
         (r"\[::-1\]", 5),
@@ -102,11 +103,11 @@ def test_values_stay_in_the_ranges_that_the_generator_keeps(many: list[Applicati
         (r"\*\* (1024|2048)|, (1024|2048)\)", 2),
         (r"fh\.polynomial", 30),
         (r"degree=", 30),
-        (r"bits=", 8),
+        (r"bits=", 5),
         (r"high=(1e-0[4-8]|[0-9]+00000\.0)", 15),
-        (r"fh\.(sigmoid|tanh|exp|sqrt|log|reciprocal|absolute)\([^\n]*high=-?[\d.]+\)", 30),
+        (r"fh\.(sigmoid|tanh|exp|sqrt|log|reciprocal|absolute)\([^\n]*high=-?[\d.]+\)", 20),
         (r"modulo=65537", 30),
-        (r"modulo=(1000|256|65536)\b", 2),
+        (r"modulo=(1000|256|65536)\b", 1),
         (r"for _ in range\(14\)", 5),
         (r"minimise_depth=False", 50),
         (r"x - x|0 \* x|x - 2 \* x \+ x", 10),

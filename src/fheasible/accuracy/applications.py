@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Json
-from fheasible.circuit.data import random_data
+from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fheasible.accuracy.applications import SECURITY, SEED, examples
-from fheasible.circuit.data import random_data
+from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation
 from fheasible.exploration.problem.problem import Problem

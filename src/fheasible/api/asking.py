@@ -14,7 +14,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from fheasible.calibration.profiles import at_hand
-from fheasible.circuit.data import given, lengths, random_data, read
+from fheasible.circuit.data import given, lengths, read
+from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.circuit.numbers_named import Number
 from fheasible.circuit.trace import App

@@ -29,8 +29,8 @@ def normalise(circuit: Circuit) -> Circuit:
     A circuit of least depth has products as squares (`squares.py`), and deviations from means as moments
     (`moments.py`), where that leaves less to compute.
 
-    The result holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, LINEAR, CHEBYSHEV
-    and, if depth is minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
+    The result holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, LINEAR, CHEBYSHEV,
+    BOOTSTRAP and, if depth is minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
     """
     simple = simplify(circuit)
     t = modulus_of(circuit)

@@ -46,8 +46,15 @@ _INSTEAD = {
     "log": "fh.log(x, low=..., high=...)",
     "tanh": "fh.tanh(x, low=..., high=...)",
     "reciprocal": "fh.reciprocal(x, low=..., high=...)",
-    "absolute": "fh.absolute(x, low=..., high=...)",
-    "where": "mask * x + (1 - mask) * y, with a plain mask",
+    "absolute": "fh.absolute(x)",
+    "maximum": "fh.maximum(x, y)",
+    "minimum": "fh.minimum(x, y)",
+    "fmax": "fh.maximum(x, y)",
+    "fmin": "fh.minimum(x, y)",
+    "sign": "fh.sign(x, margin=...)",
+    "argmax": "fh.argmax(x, margin=...)",
+    "sort": "fh.sort(x)",
+    "where": "fh.where(mask, x, y)",
 }
 
 

@@ -7,8 +7,10 @@ from math import log2
 from typing import Any
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebder, chebval
 from numpy.typing import NDArray
 
+from fheasible.circuit.composition import composition_at
 from fheasible.circuit.node import Chebyshev
 from fheasible.errors import CircuitError
 
@@ -75,8 +77,23 @@ def open_series(function: Function, name: str, low: float, high: float) -> Cheby
 
 def evaluate_series(approximation: Chebyshev, x: NDArray[np.float64]) -> NDArray[np.float64]:
     """The series at x, inside its interval or not."""
-    u = (2 * x - approximation.low - approximation.high) / (approximation.high - approximation.low)
-    return np.asarray(np.polynomial.chebyshev.chebval(u, approximation.coefficients), dtype=np.float64)
+    found = composition_at(approximation.stages, _unit(approximation, x))
+    return np.asarray(found * x if approximation.gated else found, dtype=np.float64)
+
+
+def evaluate_slope(approximation: Chebyshev, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The derivative of the series at x, inside its interval or not."""
+    u = _unit(approximation, x)
+    slope = np.full_like(u, 2 / (approximation.high - approximation.low))
+    for coefficients in approximation.stages:
+        slope = slope * chebval(u, chebder(coefficients))
+        u = np.asarray(chebval(u, coefficients), dtype=np.float64)
+    return np.asarray(u + x * slope if approximation.gated else slope, dtype=np.float64)
+
+
+def _unit(approximation: Chebyshev, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """x with the interval mapped onto [-1, 1]."""
+    return (2 * x - approximation.low - approximation.high) / (approximation.high - approximation.low)
 
 
 def elementwise(function: Callable[[Any], Any]) -> Function:

@@ -129,6 +129,7 @@ _FORMULA: dict[Op, Callable[..., Array]] = {
     Op.SUM: _sum,
     Op.MEAN: lambda _, a: np.mean(a, keepdims=True),
     Op.ROTATE: lambda steps, a: np.roll(a, -steps),
+    Op.BOOTSTRAP: lambda _, a: a,
     Op.POLYNOMIAL: _horner,
     Op.LINEAR: lambda matrix, a: matrix.times(a),
 }
@@ -186,7 +187,7 @@ def _bound(n: Node, largest: Sequence[int]) -> int:
             return int(n.attribute.largest_row) * largest[0]
         case Op.POLYNOMIAL:
             return _polynomial_bound(n.attribute, largest[0])
-        case Op.NEGATE | Op.ROTATE | Op.MEAN | Op.CHEBYSHEV:
+        case Op.NEGATE | Op.ROTATE | Op.MEAN | Op.CHEBYSHEV | Op.BOOTSTRAP:
             return largest[0]
         case _:
             assert_never(n.op)
@@ -217,9 +218,34 @@ def _approximated(n: Node, x: Array, exact: bool) -> Array:
             ),
             f"Widen low=, high= of {found.function}, or give data that keep the promise.",
         )
+    _check_margin(n, x)
     if not exact or found.exact is None:
         return evaluate_series(found, x)
     return np.asarray(values_of(found.exact, np.clip(x, found.low, found.high)), dtype=np.float64)
+
+
+def _check_margin(n: Node, x: Array) -> None:
+    """Raises PromiseBroken for arguments nearer to 0 than the margin that was promised."""
+    found: Chebyshev = n.attribute
+    near = within_margin(found, x)
+    if found.jump is not None and near.any():
+        nearest = float(np.abs(x).min())
+        raise PromiseBroken(
+            at(
+                n.where,
+                f"{found.function} was promised arguments at least margin={found.jump.margin:g} away from 0,"
+                f" but the data lead to {int(near.sum()):,} of {len(x):,} that are nearer, the nearest"
+                f" {nearest:.3g} away; the result there lies anywhere between the two values",
+            ),
+            f"Give a smaller margin= of {found.function}, which takes more levels, or data that keep the"
+            " promise. fh.maximum, fh.minimum, fh.relu, fh.absolute and fh.sort need no margin.",
+        )
+
+
+def within_margin(found: Chebyshev, x: Array) -> NDArray[np.bool_]:
+    """Which arguments are nearer to 0 than the user promised."""
+    promised = found.jump.margin if found.jump and found.jump.promised else 0.0
+    return np.asarray(np.abs(x) < promised * (1 - _TOLERANCE))
 
 
 def _given(declared: Input, data: Mapping[str, Array]) -> Array:

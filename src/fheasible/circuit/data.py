@@ -95,12 +95,14 @@ def lengths(data: Mapping[str, Array]) -> dict[str, int]:
 
 
 def random_data(app: HasInputs, seed: int) -> dict[str, Array]:
-    """Reproducible values for every input, uniform in its declared range."""
+    """Reproducible values for every input, uniform in its declared range; for a circuit's promises, see
+    `drawn.py`."""
     generator = np.random.default_rng(seed)
-    return {i.name: _random(i, generator) for i in app.inputs}
+    return {i.name: drawn(i, generator) for i in app.inputs}
 
 
-def _random(declared: Input, generator: np.random.Generator) -> Array:
+def drawn(declared: Input, generator: np.random.Generator) -> Array:
+    """Values for that input, uniform in its declared range."""
     if declared.kind is Kind.INTEGER:
         low, high = int(declared.low), int(declared.high)
         return generator.integers(low, high, declared.length, dtype=np.int64, endpoint=True)

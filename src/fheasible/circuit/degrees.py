@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from fheasible.aliases import Array
-from fheasible.circuit import chebyshev
+from fheasible.circuit import chebyshev, jumps
+from fheasible.circuit.chebyshev import HIGHEST_DEGREE
 from fheasible.circuit.cleartext import apply, values_by
+from fheasible.circuit.composition import MOST_LEVELS, Composition
 from fheasible.circuit.node import Chebyshev, Circuit, Node, Op, node
 from fheasible.circuit.simplify import rewrite, same
 
-Degrees = tuple[int, ...]  # of the open approximations, in the order of `open_nodes`
+Degree = int | Composition  # of a series; of each polynomial of a composition
+Degrees = tuple[Degree, ...]  # of the open approximations, in the order of `open_nodes`
 
 
 def series_nodes(circuit: Circuit) -> tuple[Node, ...]:
@@ -36,9 +39,43 @@ def with_degrees(circuit: Circuit, degrees: Degrees) -> Circuit:
     return rewrite(circuit, rule) if chosen else circuit
 
 
-def of_degree(found: Chebyshev, degree: int) -> Chebyshev:
-    """The series of that degree for the function that `found` approximates."""
+def of_degree(found: Chebyshev, degree: Degree) -> Chebyshev:
+    """The series or composition of that degree for the function that `found` approximates."""
+    if isinstance(degree, Composition):
+        return jumps.of_degrees(found, degree)
     return chebyshev.series(found.exact, found.function, found.low, found.high, degree)
+
+
+def levels(degree: Degree) -> int:
+    """The levels that an approximation of that degree takes, besides those of its interval and its
+    argument."""
+    return degree.levels if isinstance(degree, Composition) else degree.bit_length()
+
+
+def least(found: Chebyshev) -> Degree:
+    """The degree with which a search begins."""
+    return jumps.compositions(found, jumps.LEAST_LEVELS)[-1] if found.jump else 1
+
+
+def highest(found: Chebyshev) -> Degree:
+    """The degree beyond which no search goes."""
+    return jumps.compositions(found, MOST_LEVELS)[-1] if found.jump else HIGHEST_DEGREE
+
+
+def of_levels(found: Chebyshev, count: int) -> Degree | None:
+    """The degree with the least error of those that take that many levels; None where there is none."""
+    if not found.jump:
+        return min((1 << count) - 1, HIGHEST_DEGREE) if 1 <= count <= HIGHEST_DEGREE.bit_length() else None
+    possible = jumps.LEAST_LEVELS <= count <= MOST_LEVELS
+    return jumps.compositions(found, count)[-1] if possible else None
+
+
+def cheaper(found: Chebyshev, degree: Degree) -> Sequence[Degree]:
+    """Degrees that take no more levels than this one, which is the last: each costs less than the next one,
+    and has a larger error."""
+    if isinstance(degree, Composition):
+        return jumps.cheaper(found, degree)
+    return range(1, degree + 1)
 
 
 def envelope(found: Chebyshev) -> Array:
@@ -64,17 +101,25 @@ def _largest_near(values: Array, reach: int) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """A function's series, with its largest and its average error on its interval."""
+    """A function's series, with its largest and its average error on its interval. Errors of a function that
+    jumps are those at least `margin` away from 0."""
 
     function: str
     low: float
     high: float
-    degree: int
+    degree: Degree
     largest_error: float
     average_error: float
+    margin: float = 0.0
 
 
 def approximation(found: Chebyshev) -> Approximation:
+    if found.jump:
+        degrees = Composition(len(c) - 1 for c in found.stages)
+        error = np.abs(jumps.errors(found))
+        margin = found.jump.margin if found.jump.promised else 0.0
+        largest, average = float(error.max()), float(error.mean())
+        return Approximation(found.function, found.low, found.high, degrees, largest, average, margin)
     errors = chebyshev.largest_and_average_error(found)
     return Approximation(found.function, found.low, found.high, found.degree, *errors)
 
@@ -85,7 +130,7 @@ class Approximated:
     def __init__(self, circuit: Circuit, data: Mapping[str, Array]) -> None:
         self.circuit, self.data = circuit, data
         self.open = open_nodes(circuit)
-        self._series: dict[tuple[Node, int], tuple[Chebyshev, Array, Array]] = {}
+        self._series: dict[tuple[Node, Degree], tuple[Chebyshev, Array, Array]] = {}
 
     def outputs(self, degrees: Degrees, by_chance: bool = False) -> dict[str, Array]:
         """The outputs with open approximations of these degrees, each off by its `envelope`.
@@ -103,7 +148,9 @@ class Approximated:
         found = values_by(result, self.circuit, self.data)
         return {name: found[n] for name, n in self.circuit.outputs}
 
-    def _off(self, n: Node, degree: int, x: Array, by_chance: bool) -> Array:
+    def _off(self, n: Node, degree: Degree, x: Array, by_chance: bool) -> Array:
+        if n.attribute.jump:
+            return _off_a_jump(of_degree(n.attribute, degree), x, by_chance)
         if (n, degree) not in self._series:
             made = of_degree(n.attribute, degree)
             self._series[n, degree] = (made, chebyshev.error_at_grid(made), envelope(made))
@@ -113,6 +160,18 @@ class Approximated:
         if by_chance:
             return np.asarray(exact + error[places])
         return np.asarray(exact + np.where(error[places] < 0, -bound[places], bound[places]))
+
+
+def _off_a_jump(made: Chebyshev, x: Array, by_chance: bool) -> Array:
+    """The composition's values; unless `by_chance`, off by its largest error where x is not near 0."""
+    assert made.jump is not None
+    found = chebyshev.evaluate_series(made, x)
+    if by_chance:
+        return found
+    exact = np.asarray(made.exact(x), dtype=np.float64)
+    error = made.jump.error * (np.abs(x) if made.gated else np.ones_like(x))
+    away = np.abs(x) >= made.jump.margin
+    return np.where(away, exact + np.where(found < exact, -error, error), found)
 
 
 def _series_at(n: Node, x: Array) -> Array:

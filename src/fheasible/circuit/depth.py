@@ -1,4 +1,4 @@
-"""Multiplicative depth: how many levels each value lies below the inputs.
+"""Multiplicative depth: how many levels each value lies below the inputs, or below bootstraps before it.
 
 This is the depth of the circuit by itself. What lowering adds (masks over padding, a level that a library
 keeps for itself) is counted there, and so is what it saves (a part of a vector that needs no mask).
@@ -14,6 +14,10 @@ keeps for itself) is counted there, and so is what it saves (a part of a vector 
                                             product costs nothing
     Chebyshev series of degree d            ceil(log2(d + 1)), and 1 for  -
                                             an interval other than [-1, 1]
+    composition of such series              the sum of theirs, and 1      -
+                                            where it multiplies its
+                                            argument
+    bootstrap                               its result has depth 0       -
 """
 
 from collections.abc import Sequence
@@ -26,9 +30,8 @@ FREE = (0, 1, -1, 2)  # factors that cost no level in CKKS, where x + x stands f
 
 
 def depth(circuit: Circuit, scheme: str) -> int:
-    """The largest depth of an output in "ckks", "bgv" or "bfv"."""
-    found = depths(circuit, scheme)
-    return max(found[n] for _, n in circuit.outputs)
+    """The largest depth of a value in "ckks", "bgv" or "bfv"."""
+    return max(depths(circuit, scheme).values())
 
 
 def depths(circuit: Circuit, scheme: str) -> dict[Node, int]:
@@ -41,6 +44,8 @@ def depths(circuit: Circuit, scheme: str) -> dict[Node, int]:
 
 def node_depth(n: Node, below: Sequence[int], scheme: str, minimise: bool = True) -> int:
     """The depth of a node whose operands have the depths `below`."""
+    if n.op is Op.BOOTSTRAP:
+        return 0
     return max(below, default=0) + _own(n, scheme == "ckks", minimise)
 
 
@@ -65,7 +70,7 @@ def _own(n: Node, ckks: bool, minimise: bool) -> int:
             return _polynomial(n.attribute, ckks, minimise)
         case Op.CHEBYSHEV:
             return _series(n.attribute)
-        case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.SUM | Op.ROTATE:
+        case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.SUM | Op.ROTATE | Op.BOOTSTRAP:
             return 0
         case _:
             assert_never(n.op)
@@ -82,7 +87,7 @@ def _polynomial(coefficients: Sequence[float], ckks: bool, minimise: bool) -> in
 
 def _series(series: Chebyshev) -> int:
     mapped = (series.low, series.high) != (-1.0, 1.0)
-    return ceil_log2(series.degree + 1) + int(mapped)
+    return sum(ceil_log2(len(c)) for c in series.stages) + int(mapped) + int(series.gated)
 
 
 def ceil_log2(k: int) -> int:

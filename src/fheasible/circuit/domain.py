@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
 from fheasible.circuit.cleartext import values
-from fheasible.circuit.data import random_data
+from fheasible.circuit.drawn import random_data
 from fheasible.circuit.node import Circuit, Input, Kind, Node
 from fheasible.circuit.slopes import slopes
 from fheasible.errors import FheasibleError

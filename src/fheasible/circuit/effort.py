@@ -29,7 +29,7 @@ def effort(circuit: Circuit) -> Effort:
         operands.update(a for a in n.args if own and below[a])
         if n.op is Op.POLYNOMIAL:
             plains += sum(c not in FREE for c in n.attribute[1:])
-    return Effort(max(below[n] for _, n in circuit.outputs), products, len(operands), plains)
+    return Effort(max(below.values()), products, len(operands), plains)
 
 
 def _products(n: Node) -> int:
@@ -43,7 +43,7 @@ def _products(n: Node) -> int:
             return max(len(n.attribute) - 2, 0)
         case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.SUM | Op.MEAN | Op.ROTATE:
             return 0
-        case Op.CHEBYSHEV | Op.LINEAR:  # neither is compared: nothing rewrites them
+        case Op.CHEBYSHEV | Op.LINEAR | Op.BOOTSTRAP:  # none is compared: nothing rewrites them
             return 0
         case _:
             assert_never(n.op)

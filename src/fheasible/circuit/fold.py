@@ -82,7 +82,7 @@ class _Fold:
         if x is None:
             return None
         exact = found.exact and partial(_of_unit, found.exact, found.low, found.high)
-        mapped = replace(found, low=-1.0, high=1.0, exact=exact)
+        mapped = _mapped(replace(found, exact=exact), by)
         moved = subtract(x, constant([centre], Kind.REAL), where=n.where) if centre else x
         return node(n.op, moved, attribute=mapped, length=n.length, kind=n.kind, where=n.where)
 
@@ -182,7 +182,7 @@ class _Fold:
     def _series(self, n: Node, by: float) -> Node:
         found: Chebyshev = self.plain(n).attribute
         exact = found.exact and partial(_times, found.exact, by)
-        scaled = replace(found, coefficients=tuple(c * by for c in found.coefficients), exact=exact)
+        scaled = replace(found.times(by), exact=exact)
         return node(n.op, *self.plain(n).args, attribute=scaled, length=n.length, kind=n.kind, where=n.where)
 
     def _polynomial(self, n: Node, by: float) -> Node:
@@ -219,6 +219,13 @@ def _is_number(n: Node) -> bool:
 
 def _number(n: Node) -> float:
     return float(n.attribute.array[0])
+
+
+def _mapped(found: Chebyshev, by: float) -> Chebyshev:
+    """The series on [-1, 1], of `by` times its argument (and of its centre's distance)."""
+    jump = found.jump and replace(found.jump, margin=by * found.jump.margin)
+    mapped = replace(found, low=-1.0, high=1.0, jump=jump)
+    return mapped.times(1 / by) if found.gated else mapped
 
 
 def _times(function: Callable[[Any], Any], by: float, x: Any) -> Any:

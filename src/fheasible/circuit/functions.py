@@ -23,6 +23,7 @@ from fheasible.errors import CircuitError
 MOST_BITS = 60
 FORMS = {
     "approximate": "fh.approximate(f, low=0, high=1)(x)",
+    "bootstrap": "fh.bootstrap(x)",
     "columns": "fh.columns(x, [0, 2], width=3)",
     "concatenate": "fh.concatenate([x, y])",
     "inner_product": "fh.inner_product(x, y)",
@@ -33,13 +34,22 @@ FORMS = {
     "rotate": "fh.rotate(x, 1)",
     "square": "fh.square(x)",
     "sum": "fh.sum(x)",
+    "sign": "fh.sign(x, margin=0.01)",
+    "greater": "fh.greater(x, y, margin=0.01)",
+    "where": "fh.where(fh.greater(x, y, margin=0.01), x, y)",
+    "relu": "fh.relu(x)",
+    "absolute": "fh.absolute(x)",
+    "maximum": "fh.maximum(x, y)",
+    "minimum": "fh.minimum(x, y)",
+    "argmax": "fh.argmax(x, margin=0.01)",
+    "sort": "fh.sort(x)",
     "integers": "fh.integers(1000, low=0, high=15)",
     "reals": "fh.reals(1000, low=0, high=1)",
 } | {
     name: f"fh.{name}(x, low={low}, high={high})"
     for name, low, high in (
         ("sqrt", 0, 1), ("exp", -1, 1), ("log", 1, 2), ("sigmoid", -8, 8), ("tanh", -2, 2),
-        ("reciprocal", 1, 2), ("absolute", -1, 1),
+        ("reciprocal", 1, 2),
     )
 }  # fmt: skip
 
@@ -80,6 +90,21 @@ def power(x: Vector, exponent: int) -> Vector:
 def rotate(x: Vector, steps: int) -> Vector:
     """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
     return encrypted(x, "rotate").rotate(steps)
+
+
+def bootstrap(x: Vector) -> Vector:
+    """x itself, with all levels of multiplication back: a place for a bootstrap that the user chooses.
+
+    Where a circuit is deeper than the levels of its parameters, bootstraps are placed unasked. For reals,
+    in CKKS.
+    """
+    if encrypted(x, "bootstrap").node.kind is Kind.INTEGER:
+        fail(
+            "integers cannot be bootstrapped: they are computed in BFV and BGV, and none of these libraries"
+            " bootstraps BFV or BGV",
+            "Leave fh.bootstrap out, or declare the input with fh.reals.",
+        )
+    return derive(Op.BOOTSTRAP, x)
 
 
 def polynomial(x: Vector, coefficients: Sequence[float] | NDArray[Any]) -> Vector:
@@ -193,21 +218,16 @@ def reciprocal(
     bits: float | None = None,
 ) -> Vector:
     """1 / x for elements in [low, high], which must not contain 0, as `approximate` makes it."""
-    low, high = _interval("reciprocal", low, high)
+    low, high = interval_of("reciprocal", low, high)
     if low <= 0 <= high:
         fail(f"1/x is not finite everywhere on [{low:g}, {high:g}]", "Give an interval without 0.")
     return _apply(_series(np.reciprocal, "reciprocal", low, high, degree, bits), x)
 
 
-def absolute(
-    x: Vector,
-    low: float | None = None,
-    high: float | None = None,
-    *,
-    degree: int | None = None,
-    bits: float | None = None,
+def absolute_series(
+    x: Vector, low: float | None, high: float | None, degree: int | None, bits: float | None
 ) -> Vector:
-    """|x| for elements in [low, high], as `approximate` makes it; slow to converge around 0."""
+    """|x| for elements in [low, high], by a Chebyshev series of that degree."""
     return _apply(_series(np.abs, "absolute", low, high, degree, bits), x)
 
 
@@ -227,7 +247,7 @@ def _series(
     degree: int | None,
     bits: float | None,
 ) -> Chebyshev:
-    low, high = _interval(name, low, high)
+    low, high = interval_of(name, low, high)
     if degree is not None and bits is not None:
         fail(
             f"{name} was given both degree= and bits=, but each of them determines the degree",
@@ -237,13 +257,13 @@ def _series(
         if degree is not None:
             return chebyshev.series(function, name, low, high, _degree(degree))
         if bits is not None:
-            return chebyshev.series_for(function, name, low, high, _bits(bits))
+            return chebyshev.series_for(function, name, low, high, precision_of(bits))
         return chebyshev.open_series(function, name, low, high)
     except CircuitError as error:
         raise CircuitError(at(here(), error.message), error.remedy) from error
 
 
-def _interval(name: str, low: Any, high: Any) -> tuple[float, float]:
+def interval_of(name: str, low: Any, high: Any) -> tuple[float, float]:
     """The promised interval. CircuitError if none is given, or if the two ends do not make one of doubles."""
     fine = all(isinstance(v, int | float | np.integer | np.floating) for v in (low, high))
     if not fine or not (abs(low) < LARGEST and abs(high) < LARGEST and low < high):
@@ -259,7 +279,8 @@ def _form(name: str) -> str:
     return FORMS.get(name, "fh.approximate(f, low=0, high=1)(x)")
 
 
-def _bits(bits: Any) -> float:
+def precision_of(bits: Any) -> float:
+    """The precision of an approximation that the user gives. CircuitError where it is none."""
     if not isinstance(bits, int | float) or isinstance(bits, bool) or not 0 < bits <= MOST_BITS:
         raise CircuitError(
             f"the precision of a series is bits= above 0, and up to {MOST_BITS}, not {bits!r}",

@@ -70,6 +70,16 @@ class Matrix:
         return bool((self.values == 1).all() and (np.diff(self.rows) > 0).all())
 
     @property
+    def differences(self) -> bool:
+        """Whether each element of the result is an element of the operand less another one, or zero: the one
+        in the same place less some other."""
+        ones = self.values == 1
+        twice = np.bincount(self.rows, minlength=1) if len(self) else np.zeros(1, dtype=np.int64)
+        paired = bool(np.isin(twice, (0, 2)).all()) and 2 * int(ones.sum()) == len(self)
+        in_place = bool((self.rows[ones] == self.columns[ones]).all())
+        return paired and in_place and bool((self.values[~ones] == -1).all())
+
+    @property
     def is_identity(self) -> bool:
         square = self.shape[0] == self.shape[1] == len(self)
         return square and self.selects and bool((self.rows == self.columns).all())

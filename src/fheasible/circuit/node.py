@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import prod
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -26,6 +27,7 @@ class Op(StrEnum):
     POLYNOMIAL = "polynomial"  # attribute: coefficients, constant term first
     CHEBYSHEV = "chebyshev"  # attribute: Chebyshev
     LINEAR = "linear"  # attribute: Matrix, which the vector is multiplied by
+    BOOTSTRAP = "bootstrap"  # the same vector with its levels back
 
 
 class Kind(StrEnum):
@@ -77,10 +79,28 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
+class Jump:
+    """What is known of a function that jumps at 0 or has a kink there, and of the composition in its place.
+
+    At least `margin` away from 0, what the polynomials make is off by at most `error`. If `promised`, the
+    user promises arguments there alone. The polynomials stand for the sign s of the argument, or for (1 + s)
+    / 2 if `half`. The result is the argument times that if `gated`.
+    """
+
+    margin: float
+    error: float
+    promised: bool
+    gated: bool
+    half: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Chebyshev:
     """The series sum_i coefficients[i] T_i(u), u = (2x - low - high) / (high - low), in place of `function`.
 
-    If `open`, the user left its degree to whoever chooses the parameters; the coefficients are a first guess.
+    A function with a `jump` is a composition: further series on [-1, 1] are in `then`, each of the result of
+    the one before. If `open`, the user left the degrees to whoever chooses the parameters; the coefficients
+    are a first guess.
     """
 
     function: str  # for messages: "sqrt"
@@ -89,10 +109,30 @@ class Chebyshev:
     high: float
     exact: Any = field(compare=False, repr=False, default=None)  # the function itself, on arrays
     open: bool = False
+    then: tuple[tuple[float, ...], ...] = ()
+    jump: Jump | None = None
+
+    @property
+    def stages(self) -> tuple[tuple[float, ...], ...]:
+        """The coefficients of all series, in the order in which they are computed."""
+        return (self.coefficients, *self.then)
+
+    @property
+    def gated(self) -> bool:
+        """Whether the result is the argument times what the series make of it."""
+        return self.jump is not None and self.jump.gated
 
     @property
     def degree(self) -> int:
-        return len(self.coefficients) - 1
+        """The degree of the whole polynomial."""
+        return prod(len(c) - 1 for c in self.stages) + int(self.gated)
+
+    def times(self, by: float) -> Chebyshev:
+        """The series of `by` times the result, by factors in the last one; `exact` stays."""
+        *before, last = self.stages
+        first, *then = (*before, tuple(c * by for c in last))
+        jump = self.jump and replace(self.jump, error=abs(by) * self.jump.error)
+        return replace(self, coefficients=first, then=tuple(then), jump=jump)
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

@@ -1,6 +1,6 @@
 """Value ranges: an interval that holds every element of every vector, for inputs in their declared ranges."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from math import inf
 
 import numpy as np
@@ -8,12 +8,14 @@ import numpy as np
 from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.deviations import factors
 from fheasible.circuit.modulus import modulus, signed_range
-from fheasible.circuit.node import Chebyshev, Circuit, Input, Node, Op
+from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op
 from fheasible.circuit.where import at
 
 Interval = tuple[float, float]
 
 _SAMPLES = 4001
+_MOST_COEFFICIENTS = 64  # of a polynomial whose extremes are looked for
+_SLACK = 1e-9  # for what rounding may do to the extremes
 
 
 def intervals(circuit: Circuit) -> dict[Node, Interval]:
@@ -33,14 +35,20 @@ def intervals(circuit: Circuit) -> dict[Node, Interval]:
 
 def interval(n: Node, found: Mapping[Node, Interval]) -> Interval:
     """The interval of a node, from those of its operands, if integers do not wrap around."""
-    return _variance(n, found) or _weighted(n, found) or _FORMULA[n.op](n, [found[a] for a in n.args])
+    return (
+        _variance(n, found)
+        or _weighted(n, found)
+        or _chosen(n, found)
+        or _FORMULA[n.op](n, [found[a] for a in n.args])
+    )
 
 
 class Ranges:
     """The intervals of nodes of real numbers, each found when it is first asked for."""
 
-    def __init__(self) -> None:
-        self._known: dict[Node, Interval] = {}
+    def __init__(self, known: MutableMapping[Node, Interval] | None = None) -> None:
+        """They are kept in `known`, with those that are known already."""
+        self._known: MutableMapping[Node, Interval] = {} if known is None else known
 
     def of(self, n: Node) -> Interval:
         """The interval of n. Operands are visited before their users, since recursion might go too deep."""
@@ -57,11 +65,28 @@ class Ranges:
 def warnings(circuit: Circuit) -> list[str]:
     """One sentence for each approximated function whose argument may leave the interval promised for it."""
     found = intervals(circuit)
+    functions = [n for n in circuit.nodes() if n.op is Op.CHEBYSHEV]
+    outside = [n for n in functions if not _within(found[n.args[0]], (n.attribute.low, n.attribute.high))]
+    jumps = [n for n in functions if n.attribute.jump and n.attribute.jump.promised]
     return [
-        _warning(n, found[n.args[0]])
-        for n in circuit.nodes()
-        if n.op is Op.CHEBYSHEV and not _within(found[n.args[0]], (n.attribute.low, n.attribute.high))
+        *(_warning(n, found[n.args[0]]) for n in outside),
+        *(_margin(n) for n in jumps if _reaches(found[n.args[0]], n.attribute.jump.margin)),
     ]
+
+
+def _reaches(estimate: Interval, margin: float) -> bool:
+    """Whether some of the interval is nearer to 0 than the margin."""
+    return estimate[0] < margin and estimate[1] > -margin
+
+
+def _margin(n: Node) -> str:
+    found: Chebyshev = n.attribute
+    assert found.jump is not None
+    return at(
+        n.where,
+        f"{found.function} is right for arguments at least {found.jump.margin:g} away from 0; for nearer"
+        " ones, which the declared inputs allow, its result lies anywhere between its two values",
+    )
 
 
 def _warning(n: Node, estimate: Interval) -> str:
@@ -144,7 +169,8 @@ def _raised(x: float, k: int) -> float:
 
 
 def _polynomial(n: Node, a: Sequence[Interval]) -> Interval:
-    """What the intervals by Horner's rule and by the sum of the powers share, since both hold all values."""
+    """What the intervals by Horner's rule and by the sum of the powers share, since both hold all values;
+    for reals also what is found at the ends, where the slope is 0, and at samples in between."""
     horner: Interval = (0, 0)
     for c in reversed(n.attribute):
         horner = _shifted(product(horner, a[0]), c)
@@ -152,7 +178,21 @@ def _polynomial(n: Node, a: Sequence[Interval]) -> Interval:
     for k, c in enumerate(n.attribute[1:], start=1):
         term = product((c, c), power(a[0], k))
         powers = (powers[0] + term[0], powers[1] + term[1])
-    return max(horner[0], powers[0]), min(horner[1], powers[1])
+    low, high = max(horner[0], powers[0]), min(horner[1], powers[1])
+    if n.kind is not Kind.REAL or len(n.attribute) > _MOST_COEFFICIENTS or not np.isfinite((low, high)).all():
+        return low, high
+    seen = _extremes(n.attribute, a[0])
+    return max(low, seen[0]), min(high, seen[1])
+
+
+def _extremes(coefficients: Sequence[float], a: Interval) -> Interval:
+    """The least and the largest value of a polynomial in an interval, a little wider than was found."""
+    slope = np.polynomial.polynomial.polyder(np.asarray(coefficients, dtype=np.float64))
+    flat = np.polynomial.polynomial.polyroots(np.trim_zeros(slope, "b")).real if slope.any() else np.zeros(0)
+    x = np.concatenate([np.linspace(*a, _SAMPLES), flat[(flat >= a[0]) & (flat <= a[1])]])
+    found = np.polynomial.polynomial.polyval(x, coefficients)
+    slack = _SLACK * float(np.abs(found).max())
+    return float(found.min()) - slack, float(found.max()) + slack
 
 
 def _shifted(a: Interval, c: float) -> Interval:
@@ -194,6 +234,32 @@ def _variance(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
     return 0.0, (high - low) ** 2 / 4
 
 
+def _chosen(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
+    """The interval of a larger or smaller one of two values, as `comparisons.py` writes them; else None."""
+    if n.op is Op.ADD and (pair := _compared(n.args[1])) and n.args[0] is pair[1]:
+        (a, b), (c, d) = (found[v] for v in pair)
+        return max(a, c), max(b, d)
+    if n.op is Op.SUBTRACT and (pair := _compared(n.args[1])) and n.args[0] is pair[0]:
+        (a, b), (c, d) = (found[v] for v in pair)
+        return min(a, c), min(b, d)
+    return found[n.args[0]] if n.op is Op.SUBTRACT and _exchanged(n.args[1], n.args[0]) else None
+
+
+def _compared(n: Node) -> tuple[Node, ...] | None:
+    """x and y of a node that is max(x - y, 0)."""
+    kink = n.op is Op.CHEBYSHEV and n.attribute.gated and n.attribute.jump.half
+    return n.args[0].args if kink and n.args[0].op is Op.SUBTRACT else None
+
+
+def _exchanged(n: Node, x: Node) -> bool:
+    """Whether n is x less a selection of x's elements, times something between 0 and 1: x - n is in
+    between."""
+    if n.op is not Op.MULTIPLY or n.args[0].op is not Op.LINEAR or n.args[0].args[0] is not x:
+        return False
+    jump = n.args[1].attribute.jump if n.args[1].op is Op.CHEBYSHEV else None
+    return bool(jump and jump.half and not jump.gated and n.args[0].attribute.differences)
+
+
 def _wrapped(interval: Interval, t: int) -> Interval:
     whole = signed_range(t)
     return interval if whole[0] <= interval[0] and interval[1] <= whole[1] else whole
@@ -210,6 +276,7 @@ _FORMULA: dict[Op, Callable[[Node, Sequence[Interval]], Interval]] = {
     Op.SUM: _sum,
     Op.MEAN: lambda _, a: a[0],
     Op.ROTATE: lambda _, a: a[0],
+    Op.BOOTSTRAP: lambda _, a: a[0],
     Op.POLYNOMIAL: _polynomial,
     Op.CHEBYSHEV: _chebyshev,
     Op.LINEAR: _linear,

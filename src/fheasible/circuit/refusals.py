@@ -8,8 +8,9 @@ from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
 
 _COMPARED = (
-    "Approximate the step: fh.sigmoid(20 * x, low=..., high=...), or fh.approximate(f, low=..., high=...)(x);"
-    " or compare the decrypted results."
+    "Write fh.greater(x, y, margin=...) for reals that differ by at least the margin: it is 1 where x > y,"
+    " else 0. fh.maximum(x, y), fh.minimum(x, y), fh.relu(x) and fh.sort(x) need no margin. Or compare the"
+    " decrypted results."
 )
 _DIVIDED = "Multiply by fh.reciprocal(x, low=..., high=...), which approximates 1/x on an interval without 0."
 _METHODS = {
@@ -87,12 +88,12 @@ class Refusals:
         )
 
     def __lt__(self, other: Any) -> Never:
-        fail("encrypted values cannot be compared", _COMPARED)
+        fail("encrypted values cannot be compared by an operator, which has no margin", _COMPARED)
 
     __le__ = __gt__ = __ge__ = __lt__
 
     def __eq__(self, other: object) -> Never:
-        fail("encrypted values cannot be compared", _COMPARED)
+        fail("encrypted values cannot be compared by an operator, which has no margin", _COMPARED)
 
     __ne__ = __eq__
     __hash__ = object.__hash__
@@ -109,15 +110,15 @@ class Refusals:
     def __iter__(self) -> Never:
         fail(
             "an encrypted vector cannot be iterated",
-            "Operate on the whole vector: fh.sum(x) adds it up, x[i] is one element, x[i:j] a part. Finding"
-            " the largest element and sorting need comparisons, which are not possible.",
+            "Operate on the whole vector: fh.sum(x) adds it up, x[i] is one element, x[i:j] a part,"
+            " fh.sort(x) orders a few elements, and fh.argmax(x, margin=...) finds the largest.",
         )
 
     def __contains__(self, value: Any) -> Never:
         fail("encrypted values cannot be compared, so that `in` cannot search for one", _COMPARED)
 
     def __abs__(self) -> Never:
-        fail("abs needs an approximation", "Write fh.absolute(x, low=..., high=...).")
+        fail("abs needs an approximation", "Write fh.absolute(x).")
 
     def __float__(self) -> Never:
         fail(

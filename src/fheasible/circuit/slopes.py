@@ -1,15 +1,14 @@
 """Derivatives of a circuit's outputs by its inputs, in one backward pass through the values of its nodes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
-from fheasible.circuit.chebyshev import evaluate_series
-from fheasible.circuit.node import Chebyshev, Circuit, Node, Op
+from fheasible.circuit.chebyshev import evaluate_slope
+from fheasible.circuit.node import Circuit, Node, Op
 
 Values = Mapping[Node, NDArray[Any]]
 
@@ -56,21 +55,14 @@ def _polynomial(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
 
 
 def _chebyshev(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
-    return [own * evaluate_series(derived(n.attribute), a[0])]
-
-
-@lru_cache(maxsize=64)
-def derived(series: Chebyshev) -> Chebyshev:
-    """The Chebyshev series of the derivative."""
-    by = 2 / (series.high - series.low)
-    slope = np.polynomial.chebyshev.chebder(np.asarray(series.coefficients)) * by
-    return Chebyshev(series.function, tuple(map(float, slope)), series.low, series.high)
+    return [own * evaluate_slope(n.attribute, a[0])]
 
 
 _RULES: dict[Op, Callable[[Node, Floats, list[Floats]], Sequence[Floats]]] = {
     Op.ADD: lambda _, own, a: [own, own],
     Op.SUBTRACT: lambda _, own, a: [own, -own],
     Op.NEGATE: lambda _, own, a: [-own],
+    Op.BOOTSTRAP: lambda _, own, a: [own],
     Op.MULTIPLY: lambda _, own, a: [own * a[1], own * a[0]],
     Op.POWER: _power,
     Op.SUM: lambda n, own, a: [np.full(n.args[0].length, own[0])],

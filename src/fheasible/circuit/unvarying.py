@@ -17,6 +17,7 @@ import numpy as np
 
 from fheasible.aliases import Array
 from fheasible.circuit import cleartext
+from fheasible.circuit.chebyshev import evaluate_slope
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, Values, last_uses, node
 from fheasible.errors import CircuitError
@@ -126,7 +127,9 @@ def _terms(n: Node) -> float:
         case Op.POLYNOMIAL:
             return 2.0 * len(n.attribute)
         case Op.CHEBYSHEV:
-            return 4.0 * len(n.attribute.coefficients)
+            return 4.0 * sum(len(c) for c in n.attribute.stages)
+        case Op.BOOTSTRAP:
+            return 0.0
         case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY | Op.ROTATE:
             return 1.0
         case _:
@@ -173,8 +176,12 @@ def _polynomial(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
 
 
 def _series(n: Node, v: Sequence[Array], b: Sequence[Array]) -> Pair:
-    """The bound and the size for a series. T_k changes by at most k^2 for each unit on [-1, 1] (Markov)."""
+    """The bound and the size for a series. T_k changes by at most k^2 for each unit on [-1, 1] (Markov). For
+    compositions, that would be far too much: theirs is the slope beside each value."""
     found: Chebyshev = n.attribute
+    if found.jump:
+        size = np.full(len(v[0]), np.abs(found.stages[-1]).sum()) * (np.abs(v[0]) if found.gated else 1.0)
+        return np.abs(evaluate_slope(found, v[0])) * b[0], size
     c = np.abs(np.asarray(found.coefficients))
     slope = float(c @ np.arange(len(c)) ** 2.0) * 2 / (found.high - found.low)
     return slope * b[0], np.full(len(v[0]), c.sum())
@@ -184,6 +191,7 @@ _CARRIED: dict[Op, Callable[[Node, Sequence[Array], Sequence[Array]], Pair]] = {
     Op.ADD: _added,
     Op.SUBTRACT: _added,
     Op.NEGATE: lambda _, v, b: (b[0], np.abs(v[0])),
+    Op.BOOTSTRAP: lambda _, v, b: (b[0], np.abs(v[0])),
     Op.MULTIPLY: _multiplied,
     Op.POWER: _raised,
     Op.SUM: _summed,

@@ -13,6 +13,7 @@ from fheasible.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from fheasible.security.assessment import Assessed, AssessedSets, Attackers
+    from fheasible.security.keys import KeyUse
 
 _MOST_ROWS = 30
 _RINGS = tuple(1 << log_n for log_n in range(11, 17))  # the rings of a sweep that names none
@@ -41,6 +42,14 @@ def security(
             metavar="NAME", help="ternary, gaussian, binary, or sparse:h with h coefficients that are not 0."
         ),
     ] = "ternary",
+    ephemeral: Annotated[
+        str | None,
+        typer.Option(
+            metavar="H:BITS",
+            help="Judge the ephemeral secret of a bootstrapping too: its H coefficients that are not 0, and "
+            "log2 of its modulus, q0 times the first special prime.",
+        ),
+    ] = None,
     sigma: Annotated[float, typer.Option(metavar="S", help="Standard deviation of the errors.")] = 3.19,
     problem: Annotated[
         str,
@@ -81,16 +90,23 @@ def security(
     \b
     Example:
       fheasible security --n 16384 --log-q 438 --secret ternary
+      fheasible security --n 65536 --log-q 1546 --secret sparse:192 --ephemeral 32:121
       fheasible security --n 4096 --log-q 106 --problem ntru --json
       fheasible security --n 8192 --n 16384 --sweep --figure security.png
       fheasible security --sets sets.csv --csv judged.csv
     """
     from fheasible.cli.streams import check
+    from fheasible.security.assessed_keys import assess_keys
     from fheasible.security.assessment import Attackers, assess
 
     begun = time.perf_counter()
     _refuse_mixtures(n, log_q, sets, sweep, figure)
     attackers = Attackers.of(problem, model, quantum)
+    if ephemeral is not None:
+        keys = _two_keys(n, log_q, secret, sigma, ephemeral, alone=not (sets or sweep or csv))
+        judged = assess_keys(keys, attackers)
+        session.answer(judged | {"seconds": time.perf_counter() - begun}, _keys(judged))
+        return
     picture = (figure or _PICTURE) if sweep else None
     for path in (picture, csv):
         check(path)
@@ -145,6 +161,37 @@ def _product(
     if not log_q:
         raise UsageError("no modulus is given", "add --log-q 438: the bits of the whole modulus QP")
     return AssessedSets.product(n, log_q, secret, sigma)
+
+
+def _two_keys(
+    n: Sequence[int] | None,
+    log_q: Sequence[float] | None,
+    secret: str,
+    sigma: float,
+    ephemeral: str,
+    alone: bool,
+) -> "tuple[KeyUse, KeyUse]":
+    """The main and the ephemeral secret. UsageError for anything but one set and WEIGHT:BITS."""
+    from fheasible.security.keys import EPHEMERAL, KeyUse
+
+    if not alone or len(n or ()) != 1 or len(log_q or ()) != 1:
+        raise UsageError(
+            "--ephemeral belongs to one set",
+            "give one --n and one --log-q, without --sets, --sweep and --csv",
+        )
+    (ring,), (modulus,) = n or (), log_q or ()
+    weight, _, bits = ephemeral.partition(":")
+    try:
+        own = float(bits)
+    except ValueError:
+        raise UsageError(
+            f"--ephemeral {ephemeral} is not a weight and a modulus",
+            "write 32:121 for weight 32 and a modulus of 121 bits",
+        ) from None
+    return (
+        KeyUse(ring, modulus, secret, sigma=sigma),
+        KeyUse(ring, own, f"sparse:{weight}", EPHEMERAL, sigma),
+    )
 
 
 def _read(path: Path, secret: str, sigma: float) -> "AssessedSets":
@@ -218,8 +265,7 @@ def _one(document: Json) -> Iterator[Any]:
     yield paragraph(*_headline(document))
     yield ""
     columns = ("attack", "security", "block size", "dimension", "guessed", "memory")
-    ranked = sorted(document["attacks"].items(), key=lambda item: item[1]["bits"] or float("inf"))
-    yield table(columns, [_attack(name, found) for name, found in ranked], left=("attack",))
+    yield table(columns, [_attack(*item) for item in _ranked(document)], left=("attack",))
     yield ""
     yield _tables(document)
     yield ""
@@ -227,6 +273,28 @@ def _one(document: Json) -> Iterator[Any]:
         paragraph("in plain words:" if not i else "-", line) for i, line in enumerate(document["advice"])
     )
     yield from (paragraph("warning:", line) for line in document["warnings"])
+
+
+def _keys(judged: Json) -> Iterator[Any]:
+    """Both secrets with all attacks on them, and which of them decides."""
+    from fheasible.cli.tables import paragraph, table
+
+    names = [role for role, found in judged["keys"].items() for _ in found["attacks"]]
+    attacks = [_attack(*item) for found in judged["keys"].values() for item in _ranked(found)]
+    for role, found in judged["keys"].items():
+        yield paragraph(f"{role} secret:", _headline(found)[1])
+    yield ""
+    columns = ("secret", "attack", "security", "block size", "dimension", "guessed", "memory")
+    rows = [(role, *attack) for role, attack in zip(names, attacks, strict=True)]
+    yield table(columns, rows, left=("secret", "attack"))
+    yield ""
+    yield paragraph("in plain words:", f"{judged['verdict']}.")
+    yield from (paragraph("warning:", line) for line in judged["warnings"])
+
+
+def _ranked(document: Json) -> list[tuple[str, Json]]:
+    """The attacks of a document, the cheapest first."""
+    return sorted(document["attacks"].items(), key=lambda item: item[1]["bits"] or float("inf"))
 
 
 def _headline(d: Json) -> tuple[str, str]:

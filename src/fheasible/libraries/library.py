@@ -18,6 +18,7 @@ from fheasible.libraries.parameters import IntegerParameters, Parameters, Reques
 from fheasible.libraries.working import WorkingMemory
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Program
+from fheasible.schemes.rns.bootstrap.method import Method
 from fheasible.schemes.rns.variant import Variant
 from fheasible.security.tables import SIGMA, SecurityTable
 
@@ -203,6 +204,7 @@ class Library(ABC):
     refuses_scales: bool  # CKKS: whether it refuses scales as large as the modulus that is left
     refused_zeros: tuple[Action, ...]  # CKKS: which operations refuse plain numbers that round to zero
     narrows: bool  # BFV multiplies and rotates in as few limbs as the noise allows
+    bootstrap_method: Method | None  # CKKS: its way of bootstrapping; None where it has none
 
     # -- memory and files
     hoists: bool  # rotations of one value can share digits, in every scheme

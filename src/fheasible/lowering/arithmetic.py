@@ -27,6 +27,11 @@ class Arithmetic:
         self.build = build
         self.style = build.style
 
+    def encrypt(self, source: str, chunk: int) -> Value:
+        """One chunk of an input."""
+        depth, degree = (-1, 2) if self.style.extended else (0, 1)
+        return self.build.emit(Action.ENCRYPT, [], depth=depth, degree=degree, source=source, chunk=chunk)
+
     # -- products ------------------------------------------------------------------------------
 
     def mul(self, x: Value, y: Value) -> Value:
@@ -120,7 +125,7 @@ class Arithmetic:
         if self.build.row > 1:
             return self.rotate(x, self.build.row // 2)
         # All slots of a row are the same: either operation changes the ciphertext alone. CKKS has no rows.
-        return self.swap_rows(x) if self.style.exact else self._turned(x, 1)
+        return self.swap_rows(x) if self.style.exact else self.turned(x, 1)
 
     # -- rotations -----------------------------------------------------------------------------
 
@@ -128,9 +133,10 @@ class Arithmetic:
         """x rotated: slot i receives slot i + steps of its row."""
         if steps % self.build.row == 0 or x.zero:
             return x
-        return self._turned(x, steps % self.build.row)
+        return self.turned(x, steps % self.build.row)
 
-    def _turned(self, x: Value, steps: int) -> Value:
+    def turned(self, x: Value, steps: int) -> Value:
+        """x rotated even where that changes no slot."""
         x = self.settle(x)
         return self.build.emit(Action.ROTATE, [x], depth=x.depth, degree=x.degree, steps=steps)
 
@@ -173,6 +179,10 @@ class Arithmetic:
         if x.degree == 2:
             x = self.build.emit(Action.RESCALE, [x], depth=x.depth + 1)
         return x
+
+    def bootstrap(self, x: Value) -> Value:
+        """x with all its levels back."""
+        return x if x.zero else self.build.emit(Action.BOOTSTRAP, [self.settle(x)], depth=0)
 
     def _relinearised(self, x: Value) -> Value:
         if x.size == 2:

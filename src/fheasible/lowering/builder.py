@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,8 @@ _SUMMANDS = (Action.ADD_PLAIN, Action.ADD_SCALAR)
 class Value:
     """A ciphertext while its program grows.
 
-    `depth` counts the rescalings behind it (-1: fresh, with the extended limb still on); `degree` is 2
+    `depth` counts the rescalings behind it, since the last bootstrap if there is one (-1: fresh, with the
+    extended limb still on); `degree` is 2
     for a product that has not been rescaled yet; `size` is 3 before relinearisation. `zero` says that
     the value is known to hold nothing but zeros; `minus` is the value that this one is the negation of.
     """
@@ -32,7 +34,7 @@ class Value:
     minus: "Value | None" = None
 
 
-class _Grown(NamedTuple):
+class Grown(NamedTuple):
     """An operation whose levels are still counted from the top, because the depth is not yet known."""
 
     action: Action
@@ -52,11 +54,12 @@ class ProgramBuilder:
         self.style = style
         self.slots = slots
         self.two_rows = two_rows
-        self._grown: list[_Grown] = []
+        self._grown: list[Grown] = []
         self._plains: list[NDArray[Any]] = []
         self._plain_index: dict[bytes, int] = {}
         self._rows: dict[int, tuple[int, NDArray[Any]]] = {}  # read-only plains by identity, kept alive
         self._made: dict[tuple[Any, ...], Value] = {}
+        self.bounds: dict[int, float] = {}  # the largest magnitude in any slot of a value, where it is known
 
     @property
     def row(self) -> int:
@@ -84,15 +87,26 @@ class ProgramBuilder:
         if made is None:
             made = self._made[key] = Value(len(self._grown), depth, degree, size)
             self._grown.append(
-                _Grown(action, made.id, key[1], depth, degree, index, steps, source, chunk, internal)
+                Grown(action, made.id, key[1], depth, degree, index, steps, source, chunk, internal)
             )
         return made
+
+    def bounded(self, value: Value, largest: float) -> None:
+        """Remembers that no slot of the value is larger in magnitude."""
+        self.bounds[value.id] = min(largest, self.bounds.get(value.id, inf))
+
+    def reached(self, outputs: Sequence[int], inputs: Sequence[int]) -> list[Grown]:
+        """The operations that the outputs depend on, and all encryptions: a client sends whole vectors."""
+        return late_encryptions(reachable(self._grown, [*outputs, *inputs]))
+
+    def plain(self, index: int) -> NDArray[Any]:
+        """The plain operand of that index."""
+        return self._plains[index]
 
     def finish(self, inputs: Sequence[Packed], outputs: Sequence[Packed], depth: int) -> Program:
         """The program, without dead operations and with levels counted from the bottom."""
         wanted = [v for packed in outputs for v in packed.values]
-        given = [v for packed in inputs for v in packed.values]  # a client sends whole vectors
-        kept = late_encryptions(reachable(self._grown, [*wanted, *given]))
+        kept = self.reached(wanted, [v for packed in inputs for v in packed.values])
         levels = depth if self.style.leveled else 0
         operations, plains = self._placed(kept, levels, frees(kept, wanted))
         return Program(
@@ -105,17 +119,22 @@ class ProgramBuilder:
             tuple(outputs),
             self.style.automatic,
             self.two_rows,
+            self.style.spare if self.bootstraps(wanted) else 0,
         )
 
-    def depth_needed(self, values: Sequence[Value]) -> int:
+    def depth_needed(self, values: Sequence[int]) -> int:
         """The number of levels that the program's deepest value has used up, including a pending rescaling.
 
         One level more is needed where a plain summand would be lost at the last one.
         """
-        kept = reachable(self._grown, [v.id for v in values])
+        kept = reachable(self._grown, values)
         deepest = max((g.depth + g.degree - 1 for g in kept), default=0)
         at_last = any(g.action in _SUMMANDS and g.depth == deepest for g in kept)
         return deepest + int(self.style.loses_last_summands and at_last)
+
+    def bootstraps(self, outputs: Sequence[int]) -> bool:
+        """Whether the outputs depend on a bootstrap."""
+        return any(g.action is Action.BOOTSTRAP for g in reachable(self._grown, outputs))
 
     def trace(self) -> tuple[tuple[str, int], ...]:
         """(action, depth) of everything but encryption, including what libraries do unasked."""
@@ -137,7 +156,7 @@ class ProgramBuilder:
         return self._plain_index[key]
 
     def _placed(
-        self, kept: Sequence[_Grown], levels: int, frees: Sequence[tuple[int, ...]]
+        self, kept: Sequence[Grown], levels: int, frees: Sequence[tuple[int, ...]]
     ) -> tuple[tuple[Operation, ...], tuple[NDArray[Any], ...]]:
         """The operations at their levels, and the plains; plains that nothing uses any more are left out."""
         used = sorted({g.plain for g in kept if g.plain is not None})

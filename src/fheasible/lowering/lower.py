@@ -1,6 +1,7 @@
 """Lowers a circuit to a program, in one pass over its nodes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -10,9 +11,12 @@ from fheasible.aliases import Array
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.modulus import centred, modulus
 from fheasible.circuit.node import Circuit, Kind, Node, Op
+from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import check_outputs
+from fheasible.circuit.where import at
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
+from fheasible.lowering.bootstrapped import with_bootstraps
 from fheasible.lowering.builder import ProgramBuilder
 from fheasible.lowering.diagonals import Need
 from fheasible.lowering.hoisting import hoisted
@@ -22,6 +26,8 @@ from fheasible.lowering.polynomial import chebyshev_series, library_series, poly
 from fheasible.lowering.vectors import Vectors
 from fheasible.program.style import Style
 from fheasible.program.types import Packed, Program
+
+NO_BOOTSTRAPS = "none of these libraries bootstraps BFV or BGV"
 
 
 def lower(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> Program:
@@ -48,13 +54,31 @@ def lower_normal(circuit: Circuit, style: Style, capacity: int, repeated: bool =
     build = ProgramBuilder(style, slots, two_rows)
     walk = _Lowering(Vectors(Arithmetic(build), fold=circuit.minimise_depth), circuit)
     outputs = [(name, walk.output(node)) for name, node in circuit.outputs]
-    depth = build.depth_needed([v for _, vector in outputs for v in vector.values]) + style.spare
-    program = build.finish(
+    program = _finished(
+        build,
         [_packed(n.attribute.name, walk.vector(n), tiled=walk.vector(n).tiled) for n in walk.inputs()],
         [_packed(name, vector) for name, vector in outputs],
-        depth,
+        circuit,
     )
     return hoisted(program) if style.hoists else program
+
+
+def _finished(
+    build: ProgramBuilder, inputs: Sequence[Packed], outputs: Sequence[Packed], circuit: Circuit
+) -> Program:
+    """The program, with bootstraps where it has some or is deeper than its levels allow."""
+    style = build.style
+    given, wanted = ([v for packed in vectors for v in packed.values] for vectors in (inputs, outputs))
+    depth = build.depth_needed(wanted) + style.spare
+    if style.budget is None or (depth <= style.budget.levels and not build.bootstraps(wanted)):
+        return build.finish(inputs, outputs, depth)
+    declared = {i.name: float(max(abs(i.low), abs(i.high))) for i in circuit.inputs}
+    again, new_inputs, new_outputs = with_bootstraps(build, wanted, given, declared)
+    return again.finish(_renamed(inputs, new_inputs), _renamed(outputs, new_outputs), style.budget.levels)
+
+
+def _renamed(vectors: Sequence[Packed], new: Mapping[int, int]) -> list[Packed]:
+    return [replace(packed, values=tuple(new[v] for v in packed.values)) for packed in vectors]
 
 
 def _packed(name: str, vector: PackedVector, tiled: bool = False) -> Packed:
@@ -69,10 +93,13 @@ class _Lowering:
         self._needs = needs(circuit)
         self._tiled = tiled_inputs(circuit, self._needs) if not vectors.exact else frozenset()
         self._vectors: dict[Node, PackedVector] = {}
+        ranges = intervals(circuit) if self.on.on.style.budget else {}
         for node in circuit.nodes():
             if node.op is not Op.CONSTANT:
                 self.on.zeros = self._needs[node] is Need.CLEAN
                 self._vectors[node] = self._rules[node.op](self, node)
+                if ranges:
+                    self.on.bounded(self._vectors[node], *ranges[node])
         for node in self.inputs():
             if node.kind is Kind.REAL:
                 self._needs_reals(node, f"the input {node.attribute.name}", "declare fh.integers")
@@ -134,6 +161,24 @@ class _Lowering:
             matrix = matrix.once(("modulo", self._modulus), wrapped)
         return self.on.linear(self._vectors[node.args[0]], matrix, self._needs[node])
 
+    def _bootstrap(self, node: Node) -> PackedVector:
+        on = self.on.on
+        if on.style.exact:
+            raise UnsupportedOperation(
+                at(node.where or self.circuit.name, NO_BOOTSTRAPS),
+                "leave fh.bootstrap out, or use CKKS",
+            )
+        if on.style.budget is None:
+            raise UnsupportedOperation(
+                at(
+                    node.where or self.circuit.name,
+                    "fh.bootstrap needs parameters with levels that a bootstrap brings back",
+                ),
+                "ask for bootstrapped CKKS of a library that has it, or leave fh.bootstrap out",
+            )
+        x = self._vectors[node.args[0]]
+        return replace(x, values=tuple(on.bootstrap(v) for v in x.values))
+
     def _polynomial(self, node: Node) -> PackedVector:
         c = tuple(self._wrapped(np.array(node.attribute)).tolist())
         x = self._vectors[node.args[0]]
@@ -143,16 +188,24 @@ class _Lowering:
         series = node.attribute
         self._needs_reals(node, series.function, "approximate it with an integer polynomial")
         x = self.on.tamed(self._vectors[node.args[0]])
+        self.on.bounded(x, series.low, series.high)  # as promised
+        found, low, high = x, series.low, series.high
+        for coefficients in series.stages:
+            found = self._one_series(found, coefficients, low, high)
+            low, high = -1.0, 1.0
+        return self.on.mul(x, found) if series.gated else found
+
+    def _one_series(
+        self, x: PackedVector, coefficients: tuple[float, ...], low: float, high: float
+    ) -> PackedVector:
+        """The Chebyshev series of x in [low, high]."""
         if self.on.on.style.composites:
             return self.on.each(
-                lambda v: library_series(self.on.on, v, series.coefficients, series.low, series.high),
-                x,
-                keeps_zero=False,
+                lambda v: library_series(self.on.on, v, coefficients, low, high), x, keeps_zero=False
             )
-        x = self._unit_interval(x, series.low, series.high)
-        return self.on.each(
-            lambda v: chebyshev_series(self.on.on, v, series.coefficients), x, keeps_zero=False
-        )
+        x = self._unit_interval(x, low, high)
+        self.on.bounded(x, -1.0, 1.0)
+        return self.on.each(lambda v: chebyshev_series(self.on.on, v, coefficients), x, keeps_zero=False)
 
     def _unit_interval(self, x: PackedVector, low: float, high: float) -> PackedVector:
         """x with [low, high] mapped onto [-1, 1]."""
@@ -170,6 +223,7 @@ class _Lowering:
         Op.MEAN: _mean,
         Op.ROTATE: _rotate,
         Op.LINEAR: _linear,
+        Op.BOOTSTRAP: _bootstrap,
         Op.POLYNOMIAL: _polynomial,
         Op.CHEBYSHEV: _chebyshev,
     }

@@ -57,7 +57,7 @@ def _need(node: Node, own: Need, steep: bool) -> Need:
             return Need.NOTHING  # the product leaves zeros there
         case Op.POLYNOMIAL if node.attribute[0] != 0 or steep:
             return min(own, Need.TAME)
-        case Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY | Op.POWER | Op.POLYNOMIAL:
+        case Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY | Op.POWER | Op.POLYNOMIAL | Op.BOOTSTRAP:
             return own
         case Op.INPUT | Op.CONSTANT:  # which have no operands
             return own

@@ -8,6 +8,7 @@ is formed directly at the level where it is added, so that it costs no rescaling
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,7 @@ class _Series:
         self.on = on
         self.baby = baby
         self.chebyshev = chebyshev
+        self._in_unit = chebyshev and on.build.bounds.get(x.id, inf) <= 1  # so that all B_k are in [-1, 1]
         self._powers = {1: on.settle(x)}
 
     def power(self, k: int) -> Value:
@@ -138,6 +140,8 @@ class _Series:
             if self.chebyshev:
                 product = self._minus_difference(self.on.add(product, product), high - low)
             self._powers[k] = self.on.settle(product)
+            if self._in_unit:
+                self.on.build.bounded(self._powers[k], 1.0)
         return self._powers[k]
 
     def _minus_difference(self, doubled: Value, difference: int) -> Value:

@@ -15,7 +15,6 @@ from fheasible.lowering.diagonals import Need
 from fheasible.lowering.linear import linear_map
 from fheasible.lowering.packing import PackedVector, chunks_of, has_padding, valid
 from fheasible.lowering.rotation import rotate_vector
-from fheasible.program.types import Action
 
 FARTHEST_FACTOR_BITS: Final = 12.0  # from 1, of a factor that waits; a level takes 20 to 60 bits of modulus
 
@@ -35,14 +34,18 @@ class Vectors:
     def encrypt(self, name: str, length: int, tiled: bool) -> PackedVector:
         """The input `name`, one encryption per chunk. If `tiled`, it repeats its first elements beyond its
         end instead of zeros."""
-        extended = self.on.style.extended
-        depth, degree = (-1, 2) if extended else (0, 1)
-        values = [
-            self.on.build.emit(Action.ENCRYPT, [], depth=depth, degree=degree, source=name, chunk=c)
-            for c in range(chunks_of(length, self.slots))
-        ]
+        values = [self.on.encrypt(name, c) for c in range(chunks_of(length, self.slots))]
         tiled = tiled and has_padding(length, self.slots)
         return PackedVector(length, tuple(values), clean=not tiled, tiled=tiled)
+
+    def bounded(self, x: PackedVector, low: float, high: float) -> None:
+        """Remembers that the elements of x lie in [low, high], where that holds for all slots.
+
+        Slots beyond the end do if they hold zeros or repeat elements.
+        """
+        if x.factor and (x.clean or x.tiled or x.spread or not has_padding(x.length, self.slots)):
+            for v in x.values:
+                self.on.build.bounded(v, float(max(abs(low), abs(high))) / abs(x.factor))
 
     # -- sums ------------------------------------------------------------------------------------
 

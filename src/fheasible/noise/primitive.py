@@ -20,12 +20,15 @@ from fheasible.rings.rns.modulus import Rounding
 from fheasible.schemes.rns.variant import Mask, Variant
 from fheasible.security.tables import SIGMA
 
+SPARSE = "sparse:"  # a secret with so many coefficients that are not 0
 UNIFORM = 1 / 12  # variance of a rounding error
 _HALF = 0.5  # mean of a number in [0, 1)
 
 
 def secret_norm(p: Sets) -> float:
     """The expected squared norm of the secret."""
+    if p.secret.startswith(SPARSE):
+        return float(p.secret.removeprefix(SPARSE))
     return {"uniform_ternary": 2 / 3, "gaussian": SIGMA**2}.get(p.secret, 2 / 3) * p.ring_dimension
 
 

@@ -29,7 +29,7 @@ def _scale(program: Program, o: Operation, scales: dict[int, Scale]) -> Scale:
         return (o.level, 2 if o.level > program.levels else 1)  # FLEXIBLEAUTOEXT's fresh values
     if o.action in _PRODUCTS:
         return (o.level, 2)
-    if o.action is Action.RESCALE:
+    if o.action in (Action.RESCALE, Action.BOOTSTRAP):
         return (o.level, 1)
     if o.action in (Action.ADD, Action.SUB) and program.automatic:
         deeper = min((scales[a] for a in o.args), key=lambda s: (s[0], -s[1]))  # the other is brought to it

@@ -9,6 +9,15 @@ SeriesDepth = Callable[[int, bool], int]  # levels, by the degree and whether th
 
 
 @dataclass(frozen=True, slots=True)
+class LevelBudget:
+    """The levels that a program has, where bootstraps bring them back (CKKS)."""
+
+    levels: int  # after a bootstrap, and of fresh inputs
+    least: int = 0  # the lowest level that a bootstrap's operand may have
+    bound: float = 1.0  # the largest magnitude that its slots may have
+
+
+@dataclass(frozen=True, slots=True)
 class Style:
     """Facts about (scheme, library, technique) that change which operations a program consists of."""
 
@@ -23,6 +32,7 @@ class Style:
     hoists: bool = False  # rotations of one value share its digits
     signed_numbers: bool = True  # -3 multiplies noise by 3; by t - 3 where integers lie in [0, t)
     loses_last_summands: bool = False  # plain summands at the last level count as zero
+    budget: LevelBudget | None = None  # None: as many levels as the circuit is deep, and no bootstrap
 
     @property
     def composites(self) -> bool:

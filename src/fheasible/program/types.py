@@ -134,6 +134,7 @@ class Program:
     outputs: tuple[Packed, ...]
     automatic: bool = False  # the library brings operands to one level by itself (OpenFHE's *AUTO*)
     two_rows: bool = False  # slots == N
+    spare: int = 0  # levels that results were asked to keep, beside bootstraps
 
     @property
     def rotations(self) -> tuple[int, ...]:
@@ -142,8 +143,17 @@ class Program:
 
     @property
     def spare_levels(self) -> int:
-        """The number of levels that no operation uses up, so that results keep them."""
-        return min(o.level for o in self.operations)
+        """The number of levels that are there for results alone.
+
+        Without bootstraps, no operation uses them up. With bootstraps, results keep at least so many.
+        """
+        return self.spare if self.bootstraps else min(o.level for o in self.operations)
+
+    @property
+    def result_levels(self) -> int:
+        """The least level of a result."""
+        levels = {o.out: o.level for o in self.operations}
+        return min(levels[v] for packed in self.outputs for v in packed.values)
 
     @property
     def swaps_rows(self) -> bool:

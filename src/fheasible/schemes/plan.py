@@ -113,7 +113,7 @@ class Plan:
                 return operands[0] * largest_row(step)
             case Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.ROTATE:
                 return sum(operands)
-            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV:
+            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP:
                 raise AssertionError(f"a plan has no {step.op}")  # `plan` writes them as others, or refuses
             case _:
                 assert_never(step.op)
@@ -148,7 +148,7 @@ class Plan:
                 yield "add", sum(max(len(row) - 1, 0) for row in step.attribute)
             case Op.CONSTANT | Op.SUM | Op.ROTATE:
                 return
-            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV:
+            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP:
                 raise AssertionError(f"a plan has no {step.op}")
             case _:
                 assert_never(step.op)

@@ -116,10 +116,14 @@ class Assessed:
             "overstretched": asked.overstretched,
         }
 
+    def attacks(self, i: int) -> Json:
+        """The figures of every attack on set `i`, by the attack's name."""
+        estimates, place = self.costs[i]
+        return {name: _attack(cost, place) for name, cost in estimates.costs.items()}
+
     def document(self, i: int) -> Json:
         """The figures of set `i`, every attack on it, the tables' limits, warnings and advice."""
-        asked, bits, (estimates, place) = self.asked(i), float(self.bits[i]), self.costs[i]
-        attacks = {name: _attack(cost, place) for name, cost in estimates.costs.items()}
+        asked, bits, attacks = self.asked(i), float(self.bits[i]), self.attacks(i)
         best = attacks[str(self.attack[i])]
         said = verdict(
             asked.problem, asked.n, asked.log_q, asked.secret, asked.quantum, asked.sigma, bits=bits

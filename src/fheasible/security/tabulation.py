@@ -1,4 +1,4 @@
-"""Makes the table that `lookup.py` reads out of the estimator's figures, which takes some minutes.
+"""Makes the table that `lookup.py` reads out of the estimator's figures, which takes half an hour or more.
 
     python -m fheasible.security.tabulation
 
@@ -7,7 +7,7 @@ remakes a part of the table and compares it.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,17 +17,20 @@ from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM
 from fheasible.security.lookup import FLAT, NTRU, RINGS, RLWE, BitsByModulus, LookupCase, estimated
 
 PLACE = Path(__file__).parent / "data" / "security.json"
-SECRETS = {RLWE: ("ternary", "gaussian", "sparse:192"), NTRU: ("ternary",)}
+SECRETS = {RLWE: ("ternary", "gaussian"), NTRU: ("ternary",)}
+WEIGHTS = (32, 40, 48, 64, 80, 96, 128, 160, 192, 256, 384, 512, 640, 768, 1024, 2048)  # and n / 2
+ATTACKERS = (False, True)  # classical, quantum
 CASES = tuple(
     LookupCase(problem, secret, quantum)
     for problem, secrets in SECRETS.items()
     for secret in secrets
-    for quantum in (False, True)
+    for quantum in ATTACKERS
 )
 MOST_BITS = 300.0  # nobody asks for more than 256
 _KNOTS, _PARTS = 128, 24  # of a line; of a piece, and each part's end is compared with the estimator
-_SPARSE_KNOTS, _SPARSE_PARTS = 96, 8  # hybrid attacks take a hundred times longer, and rise in smaller steps
+_SPARSE_KNOTS, _SPARSE_PARTS = 64, 5  # hybrid attacks take a hundred times longer, and rise in smaller steps
 _WIDE = np.exp2(np.arange(4, 4 * 15) / 4)  # values of log2 q among which the span of interest is found
+_LEAST_LOG_Q = 8.0  # of lines of sparse secrets, which may have fewer than 300 bits at any modulus
 _MARGIN = 0.05  # bits, for what lies between the places that were looked at
 _ROUNDING = 100.0  # bits are rounded down to a hundredth
 
@@ -49,12 +52,21 @@ def line(case: LookupCase, n: int) -> BitsByModulus:
     return BitsByModulus(log_q, np.floor((lowered - _MARGIN) * _ROUNDING) / _ROUNDING)
 
 
+def cases() -> Iterator[tuple[LookupCase, int]]:
+    """Every line of the table: what it is for, and its ring."""
+    for case in CASES:
+        yield from ((case, n) for n in RINGS)
+    for n in RINGS:
+        for weight in sorted({*(weight for weight in WEIGHTS if weight < n // 2), n // 2}):
+            yield from ((LookupCase(RLWE, f"sparse:{weight}", quantum), n) for quantum in ATTACKERS)
+
+
 def table() -> Mapping[str, object]:
     """The whole table, with the names of the cost models that it was made by."""
-    return {
-        "models": {"classical": DEFAULT, "quantum": DEFAULT_QUANTUM},
-        "lines": {case.name: {str(n): _row(line(case, n)) for n in RINGS} for case in CASES},
-    }
+    lines: dict[str, dict[str, list[object]]] = {}
+    for case, n in cases():
+        lines.setdefault(case.name, {})[str(n)] = _row(line(case, n))
+    return {"models": {"classical": DEFAULT, "quantum": DEFAULT_QUANTUM}, "lines": lines}
 
 
 def _row(found: BitsByModulus) -> list[object]:
@@ -65,6 +77,8 @@ def _span(case: LookupCase, n: int) -> tuple[float, float]:
     """The values of log2 q between which bits fall from `MOST_BITS` to where they fall no further."""
     bits = _falling(_figures(case, n, _WIDE))
     first = max(int(np.sum(bits >= MOST_BITS)) - 1, 0)
+    if case.secret.startswith("sparse"):
+        first = max(first, int(np.searchsorted(_WIDE, _LEAST_LOG_Q)))
     last = int(np.sum(bits > bits[-1] + FLAT))
     return float(_WIDE[first]), float(_WIDE[max(last, first + 1)])
 

@@ -14,7 +14,7 @@ from fheasible.trial.operations import operate
 from fheasible.trial.recipes import chains, exact, learning, signals, statistics, units
 from fheasible.trial.wishes import wish
 
-VERSION: Final = 3
+VERSION: Final = 4
 """The version of the generator. Another version makes other applications from the same seed."""
 
 REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (

@@ -220,6 +220,10 @@ def _power_range(b: ApplicationBuilder, a: DrawnValue, k: int) -> tuple[float, f
     return a.range if b.modulo is not None else powered(a.range, k)
 
 
+def bootstrap(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
+    return b.step("fh.bootstrap({0})", a, range=a.range) if b.real and a.depth > 0 else None
+
+
 def function(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
     return approximation(b, a) if b.real else None
 
@@ -254,6 +258,7 @@ OPERATIONS: tuple[tuple[float, Operation], ...] = (
     (10, add), (12, multiply), (8, square), (8, shift), (10, scale), (4, negate), (8, weigh), (4, offset),
     (6, total), (4, average), (6, inner), (4, plain_inner), (8, rotate), (5, part), (3, reverse), (4, join),
     (2, columns), (6, apply_matrix), (6, power), (6, polynomial), (6, function), (3, cancel),
+    (2, bootstrap),
 )  # fmt: skip
 
 

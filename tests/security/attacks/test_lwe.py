@@ -22,13 +22,18 @@ def test_secrets_have_the_names_of_tables_and_libraries(name: str, secret: Secre
     assert secret_named(name) == secret
 
 
-@pytest.mark.parametrize(
-    "name", ["tern", "sparse", "sparse:", "sparse:0", "sparse:-3", "sparse:1.5", "ternary:4"]
-)
+@pytest.mark.parametrize("name", ["tern", "sparse", "ternary:4"])
 def test_any_other_secret_is_refused_with_the_choices(name: str) -> None:
     with pytest.raises(UnknownName, match="no estimate") as refused:
         secret_named(name)
     assert "gaussian" in refused.value.remedy
+
+
+@pytest.mark.parametrize("weight", ["", "0", "-3", "1.5", "many", "9" * 5000])
+def test_a_weight_that_is_no_positive_integer_is_refused(weight: str) -> None:
+    with pytest.raises(InfeasibleParameters, match="cannot have the weight") as refused:
+        secret_named(f"sparse:{weight}")
+    assert "from 1 to n" in refused.value.remedy
 
 
 @pytest.mark.parametrize(
@@ -41,7 +46,7 @@ def test_any_other_secret_is_refused_with_the_choices(name: str) -> None:
         (1024, 0, 3.19, "ternary", "log2 q = 0"),
         (1024, np.inf, 3.19, "ternary", "log2 q = inf"),
         (1024, 27, -1, "ternary", "sigma = -1"),
-        (128, 27, 3.19, "sparse:192", "n = 128"),
+        ([256, 128], 27, 3.19, "sparse:192", "n = 128 coefficients cannot have weight 192"),
     ],
 )
 def test_what_is_no_problem_is_refused(n: object, log_q: float, sigma: float, secret: str, said: str) -> None:

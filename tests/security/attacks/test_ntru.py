@@ -166,4 +166,5 @@ def test_only_attacks_on_keys_are_tried() -> None:
 def test_what_is_no_key_is_refused() -> None:
     with pytest.raises(InfeasibleParameters) as refused:
         estimate_key(32, 20, "sparse:64")
-    assert "weight 64" in refused.value.remedy
+    assert "weight 64" in refused.value.message
+    assert "n >= 64" in refused.value.remedy

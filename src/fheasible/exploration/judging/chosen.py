@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fheasible.circuit.chebyshev import HIGHEST_DEGREE
-from fheasible.circuit.degrees import Degrees, open_nodes
+from fheasible.circuit.composition import MOST_LEVELS, RELINEARISATIONS, Composition
+from fheasible.circuit.degrees import Degree, Degrees, open_nodes
+from fheasible.circuit.node import Chebyshev
 from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging import sharing
@@ -21,6 +23,7 @@ from fheasible.libraries.parameters import REQUESTS, Parameters, Request, reques
 from fheasible.noise.ckks.precision import precision
 from fheasible.program.style import Style
 from fheasible.program.types import Program
+from fheasible.units import listing
 
 _LISTS = (
     "prime_bits", "special_bits", "bootstrap_encode_bits", "bootstrap_decode_bits", "bootstrap_special_bits",
@@ -101,12 +104,28 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
             "leave degree out, or take degree= and bits= out of the application's approximations",
         )
     parts = text.split(",")
-    if len(parts) != len(names) or not all(p.isdecimal() and 1 <= int(p) <= HIGHEST_DEGREE for p in parts):
+    given = [_degree(n.attribute, p) for n, p in zip(open_nodes(problem.circuit), parts, strict=False)]
+    known = [d for d in given if d is not None]
+    if len(parts) != len(names) or len(known) != len(names):
+        jumps = [n.attribute.jump is not None for n in open_nodes(problem.circuit)]
+        possible = listing([str(d) for d in RELINEARISATIONS])
+        compositions = f", or degrees of a composition, out of {possible}, joined by x"
         raise UsageError(
             f"degree={text} does not give a degree for each of {', '.join(names)}",
-            f"write degree={','.join('63' for _ in names)}: whole numbers from 1 to {HIGHEST_DEGREE}",
+            f"write degree={','.join('7x15' if jump else '63' for jump in jumps)}: whole numbers from 1 to "
+            f"{HIGHEST_DEGREE}{compositions if any(jumps) else ''}",
         )
-    return tuple(int(p) for p in parts)
+    return tuple(known)
+
+
+def _degree(found: Chebyshev, text: str) -> Degree | None:
+    """The degree, or the degrees of a composition, that the text gives; None where it gives none that can
+    be."""
+    if found.jump is None:
+        return int(text) if text.isdecimal() and 1 <= int(text) <= HIGHEST_DEGREE else None
+    parts = text.split("x")
+    degrees = Composition(int(p) for p in parts if p.isdecimal() and int(p) in RELINEARISATIONS)
+    return degrees if len(degrees) == len(parts) and degrees.levels <= MOST_LEVELS else None
 
 
 @dataclass(frozen=True, slots=True)

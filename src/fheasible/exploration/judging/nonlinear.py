@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
-from fheasible.circuit.chebyshev import evaluate_series
+from fheasible.circuit.chebyshev import evaluate_series, evaluate_slope
 from fheasible.circuit.cleartext import of_reals, values_by
 from fheasible.circuit.degrees import series_nodes
 from fheasible.circuit.node import Circuit, Node, Op
-from fheasible.circuit.slopes import derived
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.problem.problem import Problem
@@ -262,7 +261,7 @@ def _moved(n: Node, problem: Problem, c: Candidate, circuit: Circuit) -> Floats:
     variance, argument, copies = _noise(n.args[0], problem, c, circuit)
     noise = np.sqrt(variance)[:, None] * _AT
     by_slope = evaluate_series(n.attribute, argument)[:, None] + (
-        evaluate_series(derived(n.attribute), argument)[:, None] * noise
+        evaluate_slope(n.attribute, argument)[:, None] * noise
     )
     moved = evaluate_series(n.attribute, argument[:, None] + noise) - by_slope
     weights = _WEIGHTS / _WEIGHTS.sum()

@@ -5,6 +5,7 @@ Which errors an attacker sees follows from the library, and from whether the pro
 """
 
 from dataclasses import replace
+from math import log2
 
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.libraries.catalogue import library
@@ -12,6 +13,7 @@ from fheasible.libraries.chain import SECRET
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.types import Program
 from fheasible.security.asked import AskedSecurity
+from fheasible.security.keys import EPHEMERAL, KeyUse
 from fheasible.security.lookup import RLWE, allowed_log_q
 from fheasible.security.tables import LEVELS, STANDARD
 from fheasible.security.verdict import shortfall
@@ -39,6 +41,28 @@ def posed(p: Parameters, switches_keys: bool, quantum: bool = False) -> AskedSec
 def posed_at(c: Candidate, n: int, quantum: bool = False) -> AskedSecurity:
     """The problem that an attacker would have to solve with the candidate's modulus in the ring of n."""
     return replace(posed(c.parameters, c.program.switches_keys, quantum), n=n)
+
+
+def keys(p: Parameters, switches_keys: bool) -> tuple[KeyUse, ...]:
+    """The secrets of a set: the main one and, where a bootstrap raises the modulus in another, that one.
+
+    While it bootstraps, the main one is used under the bootstrap's own primes. The switching key to the
+    ephemeral secret has the first prime of Q and of P; its errors are as wide as those of ciphertexts.
+    """
+    own = library(p.library)
+    main = posed(p, switches_keys)
+    bootstrap = p.bootstrap if p.scheme == "ckks" else None
+    if bootstrap is None:
+        return (KeyUse(main.n, main.log_q, main.secret, sigma=main.sigma),)
+    secret = main.secret if bootstrap.weight is None else f"sparse:{bootstrap.weight}"
+    log_q = max(main.log_q, sum(map(log2, (*bootstrap.q, *bootstrap.p))))
+    uses = (KeyUse(main.n, log_q, secret, sigma=own.narrowest_error(switches_keys=True)),)
+    weight = bootstrap.procedure.ephemeral
+    if weight is None:
+        return uses
+    narrow = log2(bootstrap.q[0]) + log2(bootstrap.p[0])
+    sigma = own.narrowest_error(switches_keys=False)
+    return (*uses, KeyUse(main.n, narrow, f"sparse:{weight}", EPHEMERAL, sigma))
 
 
 def guideline_bits(asked: AskedSecurity) -> int | None:

@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from math import log2
 from typing import NamedTuple
 
-from fheasible.circuit.chebyshev import HIGHEST_DEGREE
-from fheasible.circuit.degrees import Approximated, Degrees
+from fheasible.circuit.degrees import Approximated, Degrees, cheaper, highest, least, levels, of_levels
 from fheasible.exploration.problem.wish import Asked
 from fheasible.noise.achieved import Vectors, achieved
 
 MARGIN_BITS = 0.5  # by which approximations alone must do better than asked: the noise model's own margin
 ROOM_BITS = 1.5  # with so many, noise may take half of the error; a longer series would gain less than a bit
-
-MOST_LEVELS = HIGHEST_DEGREE.bit_length()
 
 
 class Needed(NamedTuple):
@@ -44,11 +41,11 @@ def degrees_to_try(on: Approximated, truth: Vectors, asked: Asked) -> tuple[Degr
 def with_others(own: tuple[Degrees, ...], data: Needed, others: Sequence[Needed]) -> tuple[Degrees, ...]:
     """The degrees `own`, which are enough for the data, and further ones that are enough for the other inputs
     as well, where `own` leave too large an error there. Needs that no degrees can meet are ignored."""
-    highest: Degrees = (HIGHEST_DEGREE,) * len(data.on.open)
+    most: Degrees = tuple(highest(n.attribute) for n in data.on.open)
     missed = [
         other
         for other in others
-        if data.on.open and other.room(own[-1]) < ROOM_BITS and other.room(highest) >= ROOM_BITS
+        if data.on.open and other.room(own[-1]) < ROOM_BITS and other.room(most) >= ROOM_BITS
     ]
     more = _Chooser((data, *missed)).found() if missed else ()
     return tuple(dict.fromkeys((*own, *more)))
@@ -65,31 +62,39 @@ def reached(on: Approximated, truth: Vectors, asked: Asked, degrees: Degrees) ->
 class _Chooser:
     def __init__(self, needs: Sequence[Needed]) -> None:
         self.needs = needs
-        self.open = len(needs[0].on.open)
+        self.open = [n.attribute for n in needs[0].on.open]
 
     def found(self) -> tuple[Degrees, ...]:
-        full: Degrees = (1,) * self.open
+        full: Degrees = tuple(least(found) for found in self.open)
         enough: list[Degrees] = []
-        while (room := self.room(full)) < ROOM_BITS and min(full) < HIGHEST_DEGREE:
+        while (room := self.room(full)) < ROOM_BITS and (deeper := self._deeper(full)):
             enough += [full] if room >= MARGIN_BITS else []
-            full = self._deeper(full)
+            full = deeper
         return (*enough, self._least(full) if room >= ROOM_BITS else full)
 
     def room(self, degrees: Degrees) -> float:
         return min(needed.room(degrees) for needed in self.needs)
 
-    def _deeper(self, full: Degrees) -> Degrees:
-        """The degrees with one level more for the approximation that gains most from it."""
-        deeper = [(*full[:i], 2 * d + 1, *full[i + 1 :]) for i, d in enumerate(full) if d < HIGHEST_DEGREE]
-        return max(deeper, key=lambda d: (self.room(d), -max(d))) if len(deeper) > 1 else deeper[0]
+    def _deeper(self, full: Degrees) -> Degrees | None:
+        """The degrees with one level more for the approximation that gains most from it; None where all are
+        the highest."""
+        more = [of_levels(found, levels(d) + 1) for found, d in zip(self.open, full, strict=True)]
+        deeper = [(*full[:i], d, *full[i + 1 :]) for i, d in enumerate(more) if d is not None]
+        if len(deeper) < 2:
+            return deeper[0] if deeper else None
+        together = tuple(full[i] if d is None else d for i, d in enumerate(more))
+        if any(found.jump for found in self.open):
+            return together  # one alone may gain nothing where several gain much, as in a network that sorts
+        return max(deeper, key=lambda d: (self.room(d), -max(map(levels, d))))
 
     def _least(self, degrees: Degrees) -> Degrees:
         """The least degrees that still leave `ROOM_BITS`, lowered one after the other."""
-        for i in range(len(degrees)):
-            short, enough = 0, degrees[i]
+        for i, found in enumerate(self.open):
+            possible = cheaper(found, degrees[i])
+            short, enough = -1, len(possible) - 1
             while enough - short > 1:
                 middle = (short + enough) // 2
-                tried = (*degrees[:i], middle, *degrees[i + 1 :])
+                tried = (*degrees[:i], possible[middle], *degrees[i + 1 :])
                 short, enough = (short, middle) if self.room(tried) >= ROOM_BITS else (middle, enough)
-            degrees = (*degrees[:i], enough, *degrees[i + 1 :])
+            degrees = (*degrees[:i], possible[enough], *degrees[i + 1 :])
         return degrees

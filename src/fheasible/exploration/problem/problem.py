@@ -15,6 +15,7 @@ from fheasible.circuit.degrees import (
     Approximation,
     Degrees,
     approximation,
+    levels,
     series_nodes,
     with_degrees,
 )
@@ -164,7 +165,7 @@ class Problem:
         if asked.reached_by(left):
             return ""
         given = "the given degrees" if len(series_nodes(self.circuit)) > len(degrees) else ""
-        tried = f"degrees up to {max(degrees)}, the highest tried" if degrees else ""
+        tried = f"degrees up to {max(degrees, key=levels)}, the highest tried" if degrees else ""
         said = " and ".join(filter(None, (given, tried)))
         return f"the approximations alone, with {said}, reach only {asked.said(left)}; asked: {asked}"
 

@@ -4,7 +4,8 @@ from math import ceil, log2
 
 import numpy as np
 
-from fheasible.circuit.degrees import Approximation
+from fheasible.circuit.composition import Composition
+from fheasible.circuit.degrees import Approximation, levels, of_levels, open_nodes
 from fheasible.circuit.modulus import modulus
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.impossible import HALF, results
@@ -16,6 +17,7 @@ from fheasible.noise.ckks.headroom import headroom_bits
 from fheasible.noise.ckks.precision import Precision, precision
 from fheasible.noise.doubles import OF_DOUBLES
 from fheasible.noise.reach.gains import Gains
+from fheasible.units import listing
 
 
 def bounds(e: Exploration, best: Candidate) -> list[str]:
@@ -134,16 +136,32 @@ def _approximations(e: Exploration, best: Candidate) -> list[str]:
 
 
 def _series(a: Approximation) -> str:
+    if isinstance(a.degree, Composition):
+        return _composition(a, a.degree)
     return (
         f"{a.function} on [{a.low:g}, {a.high:g}] is approximated by a series of degree {a.degree}, whose "
         f"error is at most {a.largest_error:.1e} on this interval and {a.average_error:.1e} on average."
     )
 
 
+def _composition(a: Approximation, degrees: Composition) -> str:
+    where = f"at least {a.margin:g} away from 0" if a.margin else "on this interval"
+    said = f"polynomials of degree {listing([str(d) for d in degrees])}, each of the result of the one before"
+    what = said if len(degrees) > 1 else f"a polynomial of degree {degrees[0]}"
+    return (
+        f"{a.function} on [{a.low:g}, {a.high:g}] is approximated by {what}, in {degrees.levels} levels and "
+        f"{degrees.relinearisations} relinearisations; the error is at most {a.largest_error:.1e} {where}, "
+        f"and {a.average_error:.1e} on average there."
+    )
+
+
 def _shorter(e: Exploration, best: Candidate) -> str:
-    if len(best.degrees) != 1 or best.degrees[0] < 2:  # with several open degrees, one of them says little
+    if len(best.degrees) != 1:  # with several open degrees, one of them says little
         return ""
-    shorter = (1 << best.degrees[0].bit_length() - 1) - 1
+    (found,) = open_nodes(e.problem.circuit)
+    shorter = of_levels(found.attribute, levels(best.degrees[0]) - 1)
+    if shorter is None:
+        return ""
     left = reached(e.problem.approximated, e.problem.truth, e.wish.least, (shorter,))
     return f" Degree {shorter} takes one level less and would leave {e.wish.least.said(left)} on these data."
 
@@ -181,9 +199,9 @@ def _first_modulus(e: Exploration, best: Candidate) -> str:
         else f" Interval arithmetic alone cannot exclude results up to {feared:.3g}."
     )
     seen = "on these data" if problem.trusted else "in the declared ranges"
-    spare = best.program.spare_levels
-    left = float(np.log2(np.array(p.q[: spare + 1], dtype=np.float64)).sum())
-    modulus = "remaining modulus" if spare else "first modulus"
+    level = best.program.result_levels
+    left = float(np.log2(np.array(p.q[: level + 1], dtype=np.float64)).sum())
+    modulus = "remaining modulus" if level else "first modulus"
     return (
         f"The {modulus} has {left:.0f} bits and holds results up to {most:.3g}; the largest result found "
         f"{seen} is {end:.3g}. Every modulus has {room:.1f} bits to spare.{note}"

@@ -13,6 +13,7 @@ from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Thr
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
+from fheasible.schemes.rns.bootstrap.method import EVEN
 from fheasible.security.tables import SIGMA
 
 
@@ -128,6 +129,7 @@ LATTIGO: Final = Lattigo(
     refuses_scales=False,
     refused_zeros=(),
     narrows=False,
+    bootstrap_method=EVEN,
     hoists=True,
     bare=Bare(7.5e6, 2.2e6, reads_inputs_first=False),
     resident=resident,

@@ -16,6 +16,7 @@ from fheasible.libraries.openfhe.refresh import LEAST_LEVEL
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request, request_for
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Scheme
+from fheasible.schemes.rns.bootstrap.method import LATE
 
 _COUNTS: Final = (None, 16, 1024)  # additions, and also key switches, that a level of BGV must allow
 _LIMB_BITS: Final = (None, 54, 48, 42, 36, 30)  # of BFV; the library's own default is 60
@@ -155,6 +156,7 @@ OPENFHE: Final = OpenFHE(
     refuses_scales=False,
     refused_zeros=(Action.MUL_PLAIN, Action.ADD_PLAIN, Action.ENCRYPT),
     narrows=True,
+    bootstrap_method=LATE,
     hoists=True,
     bare=Bare(43.5e6, 1.8e6, reads_inputs_first=True),
     resident=resident,

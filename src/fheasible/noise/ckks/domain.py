@@ -143,7 +143,7 @@ def _kinked(circuit: Circuit, smooth: Floats, spread: Floats) -> Floats:
     """What noise leaves in a function that has a kink, such as max(x, 0). It is more, the shorter the kink is
     as a fraction of its interval, but at most the mean size of the noise itself. The length of the longest
     series stands for how short kinks are."""
-    longest = max((len(n.attribute.coefficients) for n in series_nodes(circuit)), default=0)
+    longest = max((n.attribute.degree + 1 for n in series_nodes(circuit)), default=0)
     return np.asarray(np.minimum(longest * smooth, _MEAN_SIZE * np.sqrt(spread)))
 
 

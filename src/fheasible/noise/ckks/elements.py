@@ -109,7 +109,8 @@ def degree(program: Program) -> float:
     series = [
         len(program.plains[o.plain or 0]) for o in program.operations if o.action is Action.EVAL_CHEBYSHEV
     ]
-    return float(2.0 ** max(product_depths(program).values()) * prod(map(float, series)))
+    products = min(max(product_depths(program).values()), 1000)  # more would be beyond doubles
+    return float(2.0**products * prod(map(float, series)))
 
 
 def variance(program: Program, p: CkksSets, gains: Gains) -> Floats:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from fheasible.program.types import Action, Operation, Program
 
-_COPIES = (Action.RELINEARIZE, Action.RESCALE, Action.DROP, Action.ROTATE)
+_COPIES = (Action.RELINEARIZE, Action.RESCALE, Action.DROP, Action.BOOTSTRAP, Action.ROTATE)
 _SUMS = (Action.ADD, Action.SUB)
 
 

@@ -42,14 +42,26 @@ class Secret:
 
 
 def secret_named(name: str) -> Secret:
-    """The secret of a name in `SECRETS` or a library's word for it. Raises UnknownName with the choices."""
-    word, _, weight = name.lower().partition(":")
-    if word == _SPARSE and weight.isdecimal() and int(weight) > 0:
-        return Secret(_SPARSE, int(weight))
+    """The secret of a name in `SECRETS` or a library's word for it.
+
+    Raises UnknownName with the choices, and InfeasibleParameters for a weight that is no positive integer.
+    """
+    word, colon, weight = name.lower().partition(":")
+    if word == _SPARSE and colon:
+        return Secret(_SPARSE, _weight(weight))
     kind = _KINDS.get(name.lower())
     if kind is None:
         raise UnknownName(f"there is no estimate for a secret '{name}'", f"use one of {', '.join(SECRETS)}")
     return Secret(kind, OPENFHE_WEIGHT if kind == _SPARSE else None)
+
+
+def _weight(typed: str) -> int:
+    if not (typed.isascii() and typed.isdecimal() and len(typed) < 10 and int(typed) > 0):
+        raise InfeasibleParameters(
+            f"a sparse secret cannot have the weight '{typed}'",
+            "give how many of its coefficients are not 0, from 1 to n: sparse:192",
+        )
+    return int(typed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,12 +122,11 @@ def _check(n: Floats, log_q: Floats, sigma: Floats, secret: Secret) -> None:
     _refuse("n", n, ~((n >= 1) & (n == np.floor(n)) & np.isfinite(n)), "a positive integer")
     _refuse("log2 q", log_q, ~((log_q > 0) & np.isfinite(log_q)), "a positive number of bits")
     _refuse("sigma", sigma, ~((sigma > 0) & np.isfinite(sigma)), "a positive standard deviation")
-    if secret.weight is not None:
-        _refuse(
-            "n",
-            n,
-            n < secret.weight,
-            f"at least {secret.weight}, because the secret has weight {secret.weight}",
+    if secret.weight is not None and (n < secret.weight).any():
+        least = int(n.min())
+        raise InfeasibleParameters(
+            f"a secret of n = {least} coefficients cannot have weight {secret.weight}",
+            f"give a weight of 1 to {least}, or n >= {secret.weight}",
         )
 
 

@@ -12,7 +12,14 @@ from fheasible.schemes.rns.bootstrap.keys import BootstrapKeys
 from fheasible.schemes.rns.bootstrap.linear import PlainFactor, applied
 from fheasible.schemes.rns.bootstrap.raising import raised, traced
 from fheasible.schemes.rns.bootstrap.reduction import reduced, reduced_late
-from fheasible.schemes.rns.bootstrap.scaling import lowered, multiple, prime, scaled, times_i
+from fheasible.schemes.rns.bootstrap.scaling import (
+    lowered,
+    multiple,
+    prime,
+    scaled,
+    subtracted,
+    times_i,
+)
 from fheasible.schemes.rns.bootstrap.tables import (
     Levels,
     Tables,
@@ -32,17 +39,26 @@ def bootstrap(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables) 
     x has two parts; its values are at most 1. RingMismatch where x is at level 0 and the method spends a
     level before the modulus is raised.
     """
-    p = tables.procedure
-    y = _once(scheme, keys, x, tables)
-    if p.iterations == 1:
-        return y
-    on, more = Aligned(scheme, keys.keys, tables.method.alignment), 1 << p.iteration_bits
-    for _ in range(p.iterations - 1):
-        own = replace(x, scale=scheme.scale_of(x.level))
-        error = on.sub(Value(multiple(scheme, y, more)), Value(multiple(scheme, own, more))).x
-        again = _once(scheme, keys, error, tables)
-        y = on.settled(on.sub(on.mul_number(Value(y), 1.0), on.mul_number(Value(again), 1 / more))).x
+    p, y = tables.procedure, _once(scheme, keys, x, tables)
+    for iteration in range(1, p.iterations):
+        y = _corrected(scheme, keys, x, y, tables, 1 << iteration * p.iteration_bits)
     return y
+
+
+def _corrected(
+    scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, y: Ciphertext, tables: Tables, more: int
+) -> Ciphertext:
+    """y without the bootstrapped error that it has, compared with x; `more` times the error is at most 1."""
+    on = Aligned(scheme, keys.keys, tables.method.alignment)
+    own = replace(x, scale=scheme.scale_of(x.level))
+    enlarged = Value(multiple(scheme, y, more))
+    error = on.sub(enlarged, Value(multiple(scheme, own, more))).x
+    again = _once(scheme, keys, error, tables)
+    if tables.method.normalised_apart:
+        return on.settled(on.mul_number(on.sub(enlarged, Value(again)), 1 / more)).x
+    by = y.scale / again.scale * prime(scheme, again.level)
+    again = replace(scheme.rescale(scaled(scheme, again, 1 / more, by)), scale=y.scale)
+    return subtracted(scheme, y, again)
 
 
 def _once(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables) -> Ciphertext:

@@ -57,6 +57,7 @@ class Method:
     # the first factor; otherwise the plain vectors do this, and both halves are added at the end
     spread: bool = True  # constants are shared out among the factors, not multiplied into the last
     alignment: Alignment = Alignment.CORRECTED  # `normalised_apart`
+    plains_at_start: bool = True  # all plain vectors of a direction have the limbs of its first factor
     normalised_apart: bool = (
         False  # two levels are spent on constants, before and after the modulus is raised
     )
@@ -78,6 +79,7 @@ LATE = Method(
     zero_limbs=True,
     repacked=False,
     spread=False,
+    plains_at_start=False,
     normalised_apart=True,
     raised_digits=False,
     raised_limbs=True,

@@ -1,6 +1,6 @@
 """What a bootstrap has ready before it begins: its plain vectors, encoded, and at which levels it works."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
@@ -8,7 +8,7 @@ from math import log2
 from fheasible.errors import InfeasibleParameters
 from fheasible.rings.rns.element import Poly
 from fheasible.schemes.rns.bootstrap import halving, monic
-from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding
+from fheasible.schemes.rns.bootstrap.factors import decoding, encoding
 from fheasible.schemes.rns.bootstrap.linear import PlainFactor, encoded, shifts_of
 from fheasible.schemes.rns.bootstrap.method import Method, Series
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
@@ -50,7 +50,8 @@ def levels(p: Procedure, method: Method, top: int) -> Levels:
     encode = top - int(method.normalised_apart)
     reduce = encode - _taken(p.encode, p.encode_shared)
     decode = reduce - reduction_depth(p, method)
-    last = decode - _taken(p.decode, p.decode_shared) - int(p.iterations > 1)
+    again = p.iterations - 1 if method.normalised_apart else min(p.iterations - 1, 1)
+    last = decode - _taken(p.decode, p.decode_shared) - again
     if last < 0:
         raise InfeasibleParameters(
             f"the bootstrap takes {top - last} levels, but there are {top}", "use a longer chain"
@@ -69,41 +70,50 @@ def reduction_depth(p: Procedure, method: Method) -> int:
     return series + r.doublings + (halving.depth(r.inverse_degree) if r.inverse_degree else 0)
 
 
+def plain_limbs(p: Procedure, n: int, method: Method, top: int, special: int) -> int:
+    """The limbs of all plain vectors that are kept, over Q at their factor's level and over P."""
+    at = levels(p, method, top)
+    parts = (
+        (encoding(p, n, method), p.encode_shared, at.encode),
+        (decoding(p, n, method), p.decode_shared, at.decode),
+    )
+    total = 0
+    for factors, shared, start in parts:
+        for factor, (level, _, _) in zip(factors, _steps(len(factors), shared, start), strict=True):
+            kept = start if method.plains_at_start else level
+            total += factor.diagonals * (kept + 1 + special)
+    return total
+
+
 def prepared(scheme: CKKS, p: Procedure, n: int, method: Method) -> Tables:
     """The tables of a procedure on the scheme's whole chain."""
     at = levels(p, method, len(scheme.ring.q) - 1)
-    encode = _encoded(scheme, encoding(p, n, method), p, p.encode_shared, at.encode, method, True, at)
-    decode = _encoded(scheme, decoding(p, n, method), p, p.decode_shared, at.decode, method, False, at)
+    encode, decode = (_encoded(scheme, p, n, method, at, encode) for encode in (True, False))
     imaginary = None if method.units_again else imaginary_unit(scheme, scheme.ring.q)
     return Tables(p, method, n, encode, decode, imaginary)
 
 
 def _encoded(
-    scheme: CKKS,
-    factors: Sequence[Factor],
-    p: Procedure,
-    shared: Sequence[int],
-    level: int,
-    method: Method,
-    encode: bool,
-    at: Levels,
+    scheme: CKKS, p: Procedure, n: int, method: Method, at: Levels, encode: bool
 ) -> tuple[PlainFactor, ...]:
-    by = _constant(scheme, p, method, encode, at)
-    made: list[PlainFactor] = []
-    groups = shared or (1,) * len(factors)
-    left = iter(factors)
-    for together in groups:
-        scale = prime(scheme, level) ** (1 / together)
-        if method.normalised_apart:
-            scale = scheme.scale_of(level)
-        for position in range(together):
-            factor, last = next(left), position + 1 == together
-            final = len(made) + 1 == len(factors)
-            constant = by ** (1 / len(factors)) if method.spread else (by if final else 1.0)
-            shifts = shifts_of(scheme, factor, p.slots, encode, method.repacked, constant)
-            made.append(encoded(scheme, factor, level, scale, shifts, last))
-        level -= 1
+    """The factors of one direction."""
+    factors = encoding(p, n, method) if encode else decoding(p, n, method)
+    shared, start = (p.encode_shared, at.encode) if encode else (p.decode_shared, at.decode)
+    by, made = _constant(scheme, p, method, encode, at), []
+    for number, (level, together, last) in enumerate(_steps(len(factors), shared, start)):
+        own = by ** (1 / len(factors)) if method.spread else (by if number + 1 == len(factors) else 1.0)
+        shifts = shifts_of(scheme, factors[number], p.slots, encode, method.repacked, own)
+        scale = scheme.scale_of(level) if method.normalised_apart else prime(scheme, level) ** (1 / together)
+        made.append(encoded(scheme, factors[number], level, scale, shifts, last))
     return tuple(made)
+
+
+def _steps(factors: int, shared: Sequence[int], level: int) -> Iterator[tuple[int, int, bool]]:
+    """The level of each factor, how many factors share its prime, and whether it is the last of them."""
+    for together in shared or (1,) * factors:
+        for position in range(together):
+            yield level, together, position + 1 == together
+        level -= 1
 
 
 def _constant(scheme: CKKS, p: Procedure, method: Method, encode: bool, at: Levels) -> float:

@@ -1,0 +1,342 @@
+"""A grown program, written anew with bootstraps where it is deeper than its levels allow.
+
+*Where* they stand is found by `bootstraps.py`; here is *how* they are done.
+
+Modular reduction, the heart of a bootstrap, needs slots of a magnitude of at most `LevelBudget.bound`. Bounds
+are known from the circuit's ranges (`meaning.py`). A value that may be 2^k times as large is multiplied by
+2^-k before its bootstrap, and doubled k times after it, which costs no level. The factor 2^-k is folded into
+plain operands that the value is made with: through sums, rotations and products, as long as no other
+operation needs what is in between. Where that fails, it is a product that takes a level, and the search of
+places knows. A fold into an operand of a product or of a sum over slots makes the noise of all that follows
+larger in proportion, so a factor below 2^-8 is not folded there.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import IntEnum
+from math import ceil, inf, log2
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from fheasible.errors import InfeasibleParameters
+from fheasible.lowering.arithmetic import Arithmetic
+from fheasible.lowering.bootstraps import Leveled, impossible, place
+from fheasible.lowering.builder import ProgramBuilder, Value, scalar
+from fheasible.lowering.meaning import Meaning, Meant, meaning
+from fheasible.program.style import LevelBudget
+from fheasible.program.types import Action
+
+FOLDED_BITS: Final = 8  # of a factor that goes into an operand of a product or of a sum over slots
+_MOST_LEVELS = 200  # up to which a remedy is looked for
+_LITTLE = 1e-6  # of the bound, in bits
+_LARGEST = 2.0**60  # a larger bound is none: no scale tells values apart below it
+
+_PLAIN_PRODUCTS = (Action.MUL_PLAIN, Action.MUL_SCALAR)
+_PLAIN_SUMS = (Action.ADD_PLAIN, Action.ADD_SCALAR)
+_SUMS = (Action.ADD, Action.SUB, Action.NEG, *_PLAIN_SUMS)
+_PRODUCTS = (Action.MUL, Action.SQUARE, *_PLAIN_PRODUCTS)
+
+
+class Folds(IntEnum):
+    """Whether a factor can go into a value without a level."""
+
+    FREELY = 0
+    SMALL = 1  # down to 2^-FOLDED_BITS
+    NEVER = 2
+
+
+class _Bootstrapped(NamedTuple):
+    """Operations with bootstraps; the place of each result of before; and bounds."""
+
+    operations: list[Meant]
+    places: dict[int, int]
+    bounds: list[float]
+
+
+def with_bootstraps(
+    build: ProgramBuilder, outputs: Sequence[int], inputs: Sequence[int], declared: Mapping[str, float]
+) -> tuple[ProgramBuilder, dict[int, int], dict[int, int]]:
+    """The program grown anew with bootstraps; its value for each input, and for each output, settled.
+
+    `declared` has the largest magnitude of each input. InfeasibleParameters where the levels are too few
+    wherever bootstraps stand.
+    """
+    budget = build.style.budget
+    assert budget is not None
+    meant = meaning(build, outputs, inputs, declared)
+    results = [meant.places[v] for v in outputs]
+    folds = _folds(meant.operations, results)
+    values = _leveled(meant, results, folds, budget, build.style.spare)
+    lacking = impossible(values)
+    if lacking is not None:
+        raise _too_few(meant, results, folds, budget, build.style.spare, lacking)
+    found = _inserted(meant, place(values).chosen, results)
+    again = ProgramBuilder(build.style, build.slots, build.two_rows)
+    writer = _Writer(again, found, [found.places[r] for r in results], budget)
+    made = {v: writer.values[found.places[meant.places[v]]] for v in (*inputs, *outputs)}
+    return again, {v: made[v].id for v in inputs}, {v: writer.on.settle(made[v]).id for v in outputs}
+
+
+# -- what the search of places is told -------------------------------------------------------------------
+
+
+def _leveled(
+    meant: Meaning, results: Sequence[int], folds: Sequence[Folds], budget: LevelBudget, spare: int
+) -> list[Leveled]:
+    ends, lone = set(results), _lone(meant.operations, results)
+    deepest = budget.levels - budget.least
+    found = []
+    for at, m in enumerate(meant.operations):
+        most = budget.levels - (spare if at in ends else 0)
+        if m.action is Action.BOOTSTRAP:
+            fold = folds[m.args[0]] if m.args[0] in lone else Folds.NEVER
+            entry = _entry(meant.bounds[at], fold, budget)
+            found.append(Leveled(m.args, entry, deepest, -1, fresh=True))
+        else:
+            room = max(deepest - _entry(meant.bounds[at], folds[at], budget), -1)
+            found.append(Leveled(m.args, _taken(m), most, room, m.action is Action.ENCRYPT))
+    return found
+
+
+def _taken(m: Meant) -> int:
+    """The levels that an operation takes, its rescaling included."""
+    return m.levels if m.action is Action.EVAL_CHEBYSHEV else int(m.action in _PRODUCTS)
+
+
+def _entry(largest: float, folds: Folds, budget: LevelBudget) -> int:
+    """The levels that it takes to bring a value within the bound; too many if nothing bounds it."""
+    if largest > _LARGEST:
+        return budget.levels + 1
+    return int(not _folded(folds, _halvings(largest, budget.bound)))
+
+
+def _halvings(largest: float, bound: float) -> int:
+    """How often a value must be halved to be within the bound, but for a little that does no harm."""
+    return max(ceil(log2(largest / bound) - _LITTLE), 0) if largest else 0
+
+
+def _folded(folds: Folds, halvings: float) -> bool:
+    """Whether a value can be made that much smaller without a level."""
+    return halvings <= (inf, FOLDED_BITS, 0)[folds]
+
+
+def _folds(meant: Sequence[Meant], results: Sequence[int]) -> list[Folds]:
+    """How a factor goes into each value, if only a bootstrap takes it."""
+    users: list[set[int]] = [set() for _ in meant]
+    for at, m in enumerate(meant):
+        for a in m.args:
+            users[a].add(at)
+    for at in results:
+        users[at].add(-1)
+    found: list[Folds] = []
+    for m in meant:
+        own = [found[a] if len(users[a]) == 1 else Folds.NEVER for a in m.args]
+        found.append(_fold(m.action, own))
+    return found
+
+
+def _fold(action: Action, args: Sequence[Folds]) -> Folds:
+    """How a factor goes into the result of an operation, given how it goes into the operands."""
+    if action in _PLAIN_PRODUCTS or action is Action.EVAL_CHEBYSHEV:
+        return Folds.FREELY
+    if action in _SUMS or action in (Action.ROTATE, Action.BOOTSTRAP):
+        return max(args)
+    if action in (Action.MUL, Action.SQUARE, Action.EVAL_SUM) and min(args) is not Folds.NEVER:
+        return Folds.SMALL
+    return Folds.NEVER
+
+
+def _too_few(
+    meant: Meaning,
+    results: Sequence[int],
+    folds: Sequence[Folds],
+    budget: LevelBudget,
+    spare: int,
+    lacking: int,
+) -> InfeasibleParameters:
+    """What does not fit, and with how many levels it would."""
+    left = f", of which a bootstrap needs {budget.least} to begin" if budget.least else ""
+    message = (
+        f"{budget.levels} levels are too few between two bootstraps{left}: no place for bootstraps lets every"
+        f" {meant.operations[lacking].action} be computed"
+    )
+
+    def enough(levels: int) -> bool:
+        return impossible(_leveled(meant, results, folds, replace(budget, levels=levels), spare)) is None
+
+    least = budget.levels + bisect_left(range(budget.levels, _MOST_LEVELS), True, key=enough)
+    if least < _MOST_LEVELS:
+        return InfeasibleParameters(message, f"allow {least} levels after a bootstrap")
+    return InfeasibleParameters(
+        message, "declare narrower ranges: nothing bounds the values that would be bootstrapped"
+    )
+
+
+# -- bootstraps among the operations ---------------------------------------------------------------------
+
+
+def _inserted(meant: Meaning, chosen: frozenset[int], results: Sequence[int]) -> _Bootstrapped:
+    """The operations, with a bootstrap of each chosen value before its first use. Until then, it is small."""
+    found = _Bootstrapped([], {}, [])
+    raw: dict[int, int] = {}
+
+    def refreshed(at: int) -> int:
+        if at not in found.places:
+            found.places[at] = len(found.operations)
+            found.operations.append(Meant(Action.BOOTSTRAP, (raw[at],)))
+            found.bounds.append(meant.bounds[at])
+        return found.places[at]
+
+    for at, m in enumerate(meant.operations):
+        args = tuple(refreshed(a) for a in m.args)
+        (raw if at in chosen else found.places)[at] = len(found.operations)
+        found.operations.append(replace(m, args=args))
+        found.bounds.append(meant.bounds[at])
+    for at in results:
+        refreshed(at)
+    return found
+
+
+# -- the program anew ------------------------------------------------------------------------------------
+
+
+class _Writer:
+    """Emits the operations; `values` has the result of each."""
+
+    def __init__(
+        self, build: ProgramBuilder, found: _Bootstrapped, results: Sequence[int], budget: LevelBudget
+    ) -> None:
+        self.on = Arithmetic(build)
+        self.operations = found.operations
+        self.bounds = found.bounds
+        self.budget = budget
+        self.folds = _folds(found.operations, results)
+        self.factors: dict[int, float] = {}  # of results that are computed as a multiple of themselves
+        self.products: dict[int, float] = {}  # factors that operands of bootstraps are multiplied by
+        self.doublings: dict[int, int] = {}
+        self.lone = _lone(found.operations, results)
+        self._fold_all()
+        self.goals = _goals(found.operations, results)
+        self.values: list[Value] = []
+        for at, m in enumerate(found.operations):
+            self.values.append(self._emitted(at, m))
+
+    def _fold_all(self) -> None:
+        """Decides, from the last operation to the first, which multiple of its result each computes."""
+        for at in range(len(self.operations) - 1, -1, -1):
+            m = self.operations[at]
+            by = self.factors.get(at, 1.0)
+            if m.action is Action.BOOTSTRAP:
+                self._normalise(at, m.args[0], by)
+            elif by != 1.0:
+                self._pass_on(m, by)
+
+    def _normalise(self, at: int, operand: int, by: float) -> None:
+        """Brings the operand of a bootstrap within the bound, if `by` times its plaintext is wanted."""
+        self.doublings[at] = halvings = _halvings(self.bounds[operand] * by, self.budget.bound)
+        before = by / 2.0**halvings
+        if before == 1.0:
+            return
+        small_enough = by != 1.0 or _folded(self.folds[operand], halvings)  # what was begun is gone on with
+        if operand in self.lone and self.folds[operand] is not Folds.NEVER and small_enough:
+            self.factors[operand] = before
+        else:
+            self.products[at] = before
+
+    def _pass_on(self, m: Meant, by: float) -> None:
+        """The factors of the operands of an operation that computes `by` times its result."""
+        if m.action in _PLAIN_PRODUCTS or m.action is Action.EVAL_CHEBYSHEV:
+            return
+        if m.action is Action.SQUARE:
+            self.factors[m.args[0]] = by**0.5
+        elif m.action is Action.MUL:
+            open_to = [a for a in m.args if a in self.lone]
+            self.factors[min(open_to, key=lambda a: self.folds[a])] = by
+        else:
+            self.factors.update(dict.fromkeys(m.args, by))
+
+    def _emitted(self, at: int, m: Meant) -> Value:
+        on, args = self.on, [self.values[a] for a in m.args]
+        by = self.factors.get(at, 1.0)
+        if m.action in _PLAIN_PRODUCTS:
+            return on.mul_plain(args[0], m.plain * by if by != 1.0 else m.plain, at=self.goals[at] - 1)
+        if m.action in _PLAIN_SUMS:
+            return on.add_plain(args[0], m.plain * by if by != 1.0 else m.plain)
+        match m.action:
+            case Action.ENCRYPT:
+                return on.encrypt(m.source, m.chunk)
+            case Action.ADD:
+                return on.add(*args)
+            case Action.SUB:
+                return on.sub(*args)
+            case Action.NEG:
+                return on.negate(args[0])
+            case Action.MUL:
+                return on.mul(*args)
+            case Action.SQUARE:
+                return on.mul(args[0], args[0])
+            case Action.ROTATE:
+                return on.turned(args[0], m.steps)
+            case Action.EVAL_SUM:
+                return on.eval_sum(args[0])
+            case Action.EVAL_CHEBYSHEV:
+                series = np.concatenate([m.plain[:2], m.plain[2:] * by])
+                return on.eval_chebyshev(args[0], series, m.levels, m.inside)
+            case Action.BOOTSTRAP:
+                return self._bootstrapped(at, args[0])
+            case _:
+                raise AssertionError(f"no program of CKKS means {m.action}")
+
+    def _bootstrapped(self, at: int, x: Value) -> Value:
+        if at in self.products:
+            x = self.on.mul_plain(x, scalar(self.products[at], exact=False))
+        x = self.on.bootstrap(x)
+        for _ in range(self.doublings[at]):
+            x = self.on.add(x, x)
+        return x
+
+
+def _lone(operations: Sequence[Meant], results: Sequence[int]) -> set[int]:
+    """The results that a single operation takes, and that are no results of the program."""
+    users: dict[int, set[int]] = {}
+    for at, m in enumerate(operations):
+        for a in m.args:
+            users.setdefault(a, set()).add(at)
+    return {a for a, found in users.items() if len(found) == 1} - set(results)
+
+
+def _goals(operations: Sequence[Meant], results: Sequence[int]) -> list[int]:
+    """The depth, once rescaled, at which each result is added to others; its own where it is not.
+
+    A plain product that is computed there needs not be brought there.
+    """
+    depths: list[int] = []
+    pending: list[bool] = []  # whether the result waits to be rescaled
+    for m in operations:
+        own, waits = _settled(m, [depths[a] for a in m.args], [pending[a] for a in m.args])
+        depths.append(own)
+        pending.append(waits)
+    goals: list[int | None] = [None] * len(operations)
+    for at in results:
+        goals[at] = depths[at]
+    for at in range(len(operations) - 1, -1, -1):
+        m = operations[at]
+        own_goal = goals[at]
+        own_goal = goals[at] = depths[at] if own_goal is None else own_goal
+        for a in m.args:
+            wanted = own_goal if m.action in _SUMS and pending[at] else depths[a]
+            known = goals[a]
+            goals[a] = wanted if known is None else min(known, wanted)
+    return [goal or 0 for goal in goals]
+
+
+def _settled(m: Meant, depths: Sequence[int], pending: Sequence[bool]) -> tuple[int, bool]:
+    """The depth of a result once it is rescaled, and whether it still has to be."""
+    if m.action in (Action.ENCRYPT, Action.BOOTSTRAP):
+        return 0, False
+    own = max(depths) + _taken(m)
+    if m.action in _PRODUCTS or m.action is Action.EVAL_CHEBYSHEV:
+        return own, True
+    return own, m.action in _SUMS and all(p for d, p in zip(depths, pending, strict=True) if d == own)

@@ -1,0 +1,282 @@
+"""Where bootstraps stand: the fewest values to be bootstrapped so that no value falls below level 0.
+
+Depth is counted in levels since the last bootstrap, or since encryption. An operation is possible where the
+depth of its operands and the levels that it takes stay within what its value may use up. To find the fewest
+bootstraps is NP-hard for general circuits [PaiVia15], [BLMZ17]. Three steps are taken:
+
+1.  Cuts, a shortest path. Let the potential of a value be the number of levels on the longest path to it, or
+    the largest that its users allow. For every window [a, b] of potentials, a minimum cut separates what is
+    there by a from what is computed beyond b, by as few values as possible. A segment from one cut to the
+    next is short enough where b of the later window is near enough to a of the earlier one. The shortest path
+    over windows has the fewest bootstraps of all placements by successive cuts. What it places in vain is
+    taken away again.
+2.  A lower bound: paths that are too long and that no two could share a bootstrap.
+3.  If the two differ, a search by branching: every placement must bootstrap some value on the first path
+    that is too long. It is given up after a fixed amount of work, the same on every machine.
+
+`Placement.proven` says whether the number is known to be the least.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fheasible.lowering.cuts import Cut, cuts
+
+_WORK = 400_000  # values that the search by branching looks at, at most
+
+
+class Leveled(NamedTuple):
+    """A value as far as levels go. `args` are the places of its operands, which stand before it.
+
+    Its operation takes `takes` levels and is possible to a depth of `most`. The value itself may be
+    bootstrapped to a depth of `room`; -1 if never. If `fresh`, it has depth 0, whatever its operands have.
+    """
+
+    args: tuple[int, ...]
+    takes: int
+    most: int
+    room: int
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The places of the values that are bootstrapped, and whether fewer are known to be impossible."""
+
+    chosen: frozenset[int]
+    proven: bool
+
+
+class Walk(NamedTuple):
+    """The depth of every value, with bootstraps, up to the first that is impossible; None where all are."""
+
+    depths: list[int]
+    failed: int | None
+
+
+def walked(values: Sequence[Leveled], chosen: Collection[int], blocked: Collection[int] = ()) -> Walk:
+    """The depths with the values in `chosen` bootstrapped; paths through `blocked` values are ignored."""
+    depths: list[int] = []
+    for place, (args, takes, most, room, fresh) in enumerate(values):
+        depth = takes
+        for a in args:
+            if depths[a] + takes > depth:
+                depth = depths[a] + takes
+        if depth > most or (place in chosen and depth > room):
+            return Walk(depths, place)
+        depths.append(0 if fresh or place in chosen or place in blocked else depth)
+    return Walk(depths, None)
+
+
+def impossible(values: Sequence[Leveled]) -> int | None:
+    """The place of the first value that is out of reach even if all others are bootstrapped; None if all are
+    within reach."""
+    return _everywhere(values)[1]
+
+
+def place(values: Sequence[Leveled]) -> Placement:
+    """The fewest bootstraps that were found. Every value must be within reach (`impossible`)."""
+    if walked(values, ()).failed is None:
+        return Placement(frozenset(), True)
+    best = min(_candidates(values), key=lambda chosen: (len(chosen), sorted(chosen)))
+    least = _lower_bound(values)
+    if least >= len(best):
+        return Placement(best, True)
+    search = _Search(values, best, least)
+    search.branch(frozenset(), frozenset())
+    return Placement(search.best, search.work > 0 or len(search.best) <= least)
+
+
+def _everywhere(values: Sequence[Leveled]) -> tuple[frozenset[int], int | None]:
+    """All values that can be bootstrapped if those before them are; and the first value out of reach."""
+    depths: list[int] = []
+    chosen: list[int] = []
+    for at, v in enumerate(values):
+        depth = max([depths[a] for a in v.args], default=0) + v.takes
+        if depth > v.most:
+            return frozenset(chosen), at
+        if v.fresh or depth <= v.room:
+            chosen += [] if v.fresh or not depth else [at]
+            depth = 0
+        depths.append(depth)
+    return frozenset(chosen), None
+
+
+# -- by cuts -------------------------------------------------------------------------------------------
+
+
+def _candidates(values: Sequence[Leveled]) -> Iterator[frozenset[int]]:
+    """Placements, each with nothing in vain: by cuts in potentials of two kinds; else by need alone."""
+    none = True
+    for potential in dict.fromkeys((_earliest(values), _latest(values))):
+        chosen = _shortest_path(values, potential)
+        if chosen is not None and walked(values, chosen).failed is None:
+            yield pruned(values, chosen)
+            none = False
+    if none:
+        yield pruned(values, _everywhere(values)[0])
+
+
+def _earliest(values: Sequence[Leveled]) -> tuple[int, ...]:
+    """The number of levels on the longest path to each value."""
+    found: list[int] = []
+    for v in values:
+        found.append(max([found[a] for a in v.args], default=0) + v.takes)
+    return tuple(found)
+
+
+def _latest(values: Sequence[Leveled]) -> tuple[int, ...]:
+    """The largest potential that the users of each value allow; results are where they are earliest."""
+    found: list[int | None] = [None] * len(values)
+    earliest = _earliest(values)
+    for at in range(len(values) - 1, -1, -1):
+        own = found[at]
+        own = found[at] = earliest[at] if own is None else own
+        for a in values[at].args:
+            known = found[a]
+            found[a] = own - values[at].takes if known is None else min(known, own - values[at].takes)
+    return tuple(potential or 0 for potential in found)
+
+
+class _Step(NamedTuple):
+    cost: int
+    cut: Cut | None
+    before: "_Step | None"
+
+
+def _shortest_path(values: Sequence[Leveled], potential: Sequence[int]) -> frozenset[int] | None:
+    """The values of the cheapest successive cuts; None if the windows have no path."""
+    floor = _floors(values, potential)
+    best: dict[int, _Step] = {0: _Step(0, None, None)}
+    for start, end, cut in cuts(values, potential):
+        earliest = max(floor[end], cut.earliest)
+        steps = [best[a] for a in range(max(earliest, 0), start) if a in best]
+        if steps:
+            before = min(steps, key=lambda step: step.cost)
+            cost = before.cost + len(cut.values)
+            if start not in best or cost < best[start].cost:
+                best[start] = _Step(cost, cut, before)
+    ends = [step for a, step in best.items() if a >= floor[-1]]
+    return _united(min(ends, key=lambda step: step.cost)) if ends else None
+
+
+def _floors(values: Sequence[Leveled], potential: Sequence[int]) -> list[int]:
+    """For each potential, where the segment may begin at the earliest that reaches so far."""
+    found = [0] * (max(potential) + 1)
+    for v, own in zip(values, potential, strict=True):
+        found[own] = max(found[own], own - v.most)
+    for at in range(1, len(found)):
+        found[at] = max(found[at], found[at - 1])
+    return found
+
+
+def _united(last: _Step) -> frozenset[int]:
+    found: set[int] = set()
+    step: _Step | None = last
+    while step is not None and step.cut is not None:
+        found.update(step.cut.values)
+        step = step.before
+    return frozenset(found)
+
+
+def pruned(values: Sequence[Leveled], chosen: frozenset[int]) -> frozenset[int]:
+    """The bootstraps without those that are in vain, first things first.
+
+    One may turn out to be in vain once a later one, which could not be done without it, is gone.
+    """
+    users: list[list[int]] = [[] for _ in values]
+    for at, v in enumerate(values):
+        for a in set(v.args):
+            users[a].append(at)
+    depths = walked(values, chosen).depths
+    kept, before = set(chosen), len(chosen) + 1
+    while len(kept) < before:
+        before = len(kept)
+        for at in sorted(kept):
+            changed = _without(values, users, depths, kept, at)
+            if changed is not None:
+                kept.discard(at)
+                for place, depth in changed.items():
+                    depths[place] = depth
+    return frozenset(kept)
+
+
+def _without(
+    values: Sequence[Leveled],
+    users: Sequence[Sequence[int]],
+    depths: Sequence[int],
+    kept: Collection[int],
+    at: int,
+) -> dict[int, int] | None:
+    """The depths that change if the value is not bootstrapped; None if some value is then out of reach."""
+    own = max([depths[a] for a in values[at].args], default=0) + values[at].takes
+    changed = {at: own}
+    waiting = list(users[at])
+    while waiting:
+        place = waiting.pop()
+        v = values[place]
+        depth = max([changed.get(a, depths[a]) for a in v.args]) + v.takes
+        if depth > v.most or (place in kept and depth > v.room):
+            return None
+        if not v.fresh and place not in kept and depth > changed.get(place, depths[place]):
+            changed[place] = depth
+            waiting += users[place]
+    return changed
+
+
+# -- how few there can be --------------------------------------------------------------------------------
+
+
+def _too_long(values: Sequence[Leveled], walk: Walk) -> list[int]:
+    """The values on the path to the one that failed, one of which any placement must bootstrap, latest first.
+
+    A value that is too deep already can only be bootstrapped if an earlier one of them is, too.
+    """
+    assert walk.failed is not None
+    found: list[int] = []
+    at = walk.failed
+    while values[at].args:
+        at = max(values[at].args, key=lambda a: walk.depths[a])
+        if walk.depths[at] == 0:
+            break
+        if walk.depths[at] <= values[at].room:
+            found.append(at)
+    return found
+
+
+def _lower_bound(values: Sequence[Leveled]) -> int:
+    """The number of paths that are too long, no two of which share a value that could be bootstrapped."""
+    blocked: set[int] = set()
+    count, work = 0, _WORK
+    while work > 0:
+        walk = walked(values, (), blocked)
+        if walk.failed is None:
+            break
+        work -= walk.failed
+        blocked.update(_too_long(values, walk))
+        count += 1
+    return count
+
+
+class _Search:
+    """A search by branching for fewer bootstraps than in `best`, but at least `least`, until `work` is used
+    up."""
+
+    def __init__(self, values: Sequence[Leveled], best: frozenset[int], least: int) -> None:
+        self.values, self.best, self.least, self.work = values, best, least, _WORK
+
+    def branch(self, chosen: frozenset[int], never: frozenset[int]) -> None:
+        """Tries all placements with the values in `chosen` and without those in `never`."""
+        walk = walked(self.values, chosen)
+        self.work -= len(walk.depths) + 1
+        if walk.failed is None:
+            self.best = min(self.best, chosen, key=len)
+            return
+        for at in _too_long(self.values, walk):
+            fewest = max(len(chosen) + 1, self.least)
+            if fewest >= len(self.best) or self.work <= 0:
+                return
+            if at not in never:
+                self.branch(chosen | {at}, never)
+                never = never | {at}

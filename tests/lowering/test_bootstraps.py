@@ -1,0 +1,128 @@
+"""Bootstraps are as few as they can be: against every other choice of values, counted one by one."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from fheasible.lowering import bootstraps
+from fheasible.lowering.bootstraps import Leveled, impossible, place
+from fheasible.lowering.cuts import cuts
+
+FRESH = Leveled((), 0, 99, -1, fresh=True)
+
+
+def possible(values: list[Leveled], chosen: frozenset[int]) -> bool:
+    """Whether no value falls below its level, each depth found anew from the paths to it."""
+    used: dict[int, int] = {}
+    for at, v in enumerate(values):
+        depth = max((used[a] for a in v.args), default=0) + v.takes
+        if depth > v.most or (at in chosen and depth > v.room):
+            return False
+        used[at] = 0 if at in chosen or v.fresh else depth
+    return True
+
+
+def fewest(values: list[Leveled]) -> int | None:
+    """By trying all choices, smallest first; None where none is possible."""
+    open_to = [at for at, v in enumerate(values) if not v.fresh and v.room >= 0]
+    for count in range(len(open_to) + 1):
+        if any(possible(values, frozenset(chosen)) for chosen in combinations(open_to, count)):
+            return count
+    return None
+
+
+@st.composite
+def circuits(draw: st.DrawFn, most: int = 12) -> list[Leveled]:
+    """Values of one or two operands each. Some are bootstrapped by the user, some can be at no depth, some
+    only with a level to spare, and some results keep a level."""
+    levels, least = draw(st.integers(1, 4)), draw(st.integers(0, 1))
+    values = [FRESH, FRESH]
+    for _ in range(draw(st.integers(2, most))):
+        back = st.integers(1, min(len(values), 5)).map(lambda k: len(values) - k)
+        args = tuple(draw(st.lists(back, min_size=1, max_size=2)))
+        if draw(st.integers(0, 15)) == 0:
+            values.append(Leveled(args, draw(st.integers(0, 1)), levels - least, -1, fresh=True))
+        else:
+            room = max(levels - least - draw(st.sampled_from((0, 0, 0, 1, 9))), -1)
+            most_depth = levels - (draw(st.integers(0, 9)) == 0)
+            values.append(Leveled(args, draw(st.sampled_from((0, 1, 1, 2))), most_depth, room))
+    return values
+
+
+@given(circuits())
+@settings(max_examples=150, deadline=None)
+def test_no_other_choice_of_values_has_fewer_bootstraps(values: list[Leveled]) -> None:
+    wanted = fewest(values)
+    assert (wanted is None) == (impossible(values) is not None)
+    if wanted is not None:
+        found = place(values)
+        assert possible(values, found.chosen)
+        assert len(found.chosen) == wanted
+        assert found.proven
+
+
+@given(circuits(most=40))
+@settings(max_examples=30, deadline=None)
+def test_what_is_given_up_is_possible_and_nothing_in_it_is_in_vain(values: list[Leveled]) -> None:
+    assume(impossible(values) is None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstraps, "_WORK", 1)
+        found = place(values)
+    assert possible(values, found.chosen)
+    assert not any(possible(values, found.chosen - {at}) for at in found.chosen)
+    assert not found.proven or len(found.chosen) == len(place(values).chosen)
+
+
+def wide(depth: int, width: int, narrow: int, levels: int) -> Iterator[Leveled]:
+    """`width` values at each depth, products of two of the last ones; three of them at every `narrow`-th."""
+    draw = np.random.default_rng(1)
+    yield from [FRESH] * width
+    last = list(range(width))
+    for d in range(1, depth + 1):
+        here = [last[-1] + 1 + i for i in range(3 if d % narrow == 0 else width)]
+        for _ in here:
+            a, b = draw.choice(last, 2).tolist()
+            yield Leveled((a, b), 1, levels, levels)
+        last = here
+
+
+def test_cuts_of_a_large_circuit_stand_where_it_is_narrow() -> None:
+    """10,000 operations of depth 200, narrow at every tenth: a lower bound proves the number."""
+    values = list(wide(200, 55, 10, 12))
+    assert len(values) > 10_000
+    found = place(values)
+    assert found.proven
+    assert len(found.chosen) == 3 * 19
+
+
+def test_a_cut_may_be_staggered_where_two_parts_are_narrow_at_different_depths() -> None:
+    """Two parts side by side, one narrow at depth 2, the other at depth 3."""
+    values = [FRESH, FRESH]
+    one = [Leveled((0,), 1, 4, 4), Leveled((2,), 1, 4, 4)]  # depths 1 and 2: one value
+    spread = [Leveled((3,), 1, 4, 4), Leveled((3, 0), 1, 4, 4)]  # depth 3: two
+    values += [*one, *spread]
+    values += [Leveled((1,), 1, 4, 4), Leveled((1, 0), 1, 4, 4)]  # 6, 7: depth 1
+    values += [Leveled((6, 7), 1, 4, 4), Leveled((7, 6), 1, 4, 4)]  # 8, 9: depth 2: two
+    values += [Leveled((8, 9), 1, 4, 4)]  # 10: depth 3: one
+    values += [Leveled((4, 10), 1, 4, 4), Leveled((5, 11), 1, 4, 4), Leveled((4, 12), 1, 4, 4)]
+    assert len(place(values).chosen) == fewest(values)
+
+
+@given(circuits(most=25))
+@settings(max_examples=100, deadline=None)
+def test_a_cut_separates(values: list[Leveled]) -> None:
+    """No path leads from a value that has used up a level by a to one beyond b, past the cut."""
+    potential = bootstraps._earliest(values)
+    for start, end, cut in cuts(values, potential):
+        assert all(values[v].room >= 0 for v in cut.values)
+        charged, carries = [False] * len(values), [False] * len(values)
+        for at, v in enumerate(values):
+            early = potential[at] - v.takes < start
+            before = any(charged[a] if early else carries[a] and a not in cut.values for a in v.args)
+            assert not (potential[at] > end and (before or (early and v.args))), (start, end, cut)
+            charged[at] = not v.fresh and (v.takes > 0 or any(charged[a] for a in v.args))
+            carries[at] = not v.fresh and (before or (early and v.takes > 0))
