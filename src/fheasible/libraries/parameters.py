@@ -84,7 +84,7 @@ def request_for(
 
     UnknownName for another scheme, UsageError for a setting that the scheme does not have.
     """
-    own = settings_of(scheme)
+    own = (*settings_of(scheme), *(("bootstrap",) if scheme == "ckks" else ()))
     for name, value in settings.items():
         if name not in own and value is not None:
             raise UsageError(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fheasible.aliases import Floats
 from fheasible.libraries.block import Sets
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.noise.sets import Figure, along, column, figure
 from fheasible.rings.rns.element import Conversion
 from fheasible.rings.rns.modulus import Rounding
@@ -29,6 +29,8 @@ def secret_norm(p: Sets) -> float:
     """The expected squared norm of the secret."""
     if p.secret.startswith(SPARSE):
         return float(p.secret.removeprefix(SPARSE))
+    if isinstance(p, CkksParameters) and p.bootstrap and p.bootstrap.weight is not None:
+        return float(p.bootstrap.weight)
     return {"uniform_ternary": 2 / 3, "gaussian": SIGMA**2}.get(p.secret, 2 / 3) * p.ring_dimension
 
 

@@ -142,8 +142,8 @@ class WrittenShape:
     """How a program is written. `degrees` are those of the approximations that leave them open, `slots` the
     most that a vector fills, and `spare_levels` the number of levels that results keep. `composites`: sums
     and Chebyshev series are computed by the library's own functions instead of primitive operations.
-    `as_written`: products are computed in the order written. `levels`: so many are left after a bootstrap, and
-    bootstraps are placed where a circuit needs more."""
+    `as_written`: products are computed in the order written. `levels`: so many are left after a bootstrap,
+    and bootstraps are placed where a circuit needs more."""
 
     degrees: Degrees = ()
     slots: int | None = None

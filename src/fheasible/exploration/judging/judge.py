@@ -13,6 +13,7 @@ from fheasible.exploration.judging.impossible import DEEPER, HALF, SMALLER, over
 from fheasible.exploration.judging.threads import Threads, serving, walls_of
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
+from fheasible.exploration.space import bootstraps
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.exploration.space.sizing import LEAST_ROOM
 from fheasible.libraries.catalogue import BY_NAME
@@ -21,10 +22,12 @@ from fheasible.libraries.parameters import CkksParameters, Parameters, Request, 
 from fheasible.noise.ckks.decryption import REFUSED_BITS
 from fheasible.noise.ckks.elements import refusal_bits
 from fheasible.noise.ckks.headroom import headroom_bits, scale_room_bits, smallest_number_bits
+from fheasible.noise.ckks.modular_raising import bootstrap_failure_bits
 from fheasible.noise.ckks.precision import Precision, precision
 from fheasible.noise.integers.budget import budget_bits
 from fheasible.noise.reach.gains import Gains
-from fheasible.program.types import Program
+from fheasible.program.types import Action, Program
+from fheasible.security.keys import MAIN
 from fheasible.security.lookup import security_bits
 from fheasible.security.tables import ENFORCED, standard_bits
 
@@ -106,6 +109,7 @@ class Judge:
         program, p = made
         return (
             self._insecure(program, p)
+            or _failing(program, p, self.wish.failure_bits)
             or wrong(self.problem, program, p, self.wish.failure_bits, expected=True)
             or self._accept(program, p, choice)
         )
@@ -143,10 +147,12 @@ class Judge:
         return program, parameters
 
     def _at(self, choice: Choice, ring: int | None) -> tuple[Program, Parameters]:
-        def ask(depth: int, n: int | None) -> Parameters:
+        def of(depth: int, n: int | None) -> Request:
             t = self.problem.plain_modulus(n or 1 << 16) if choice.style.exact else None
-            return self.library.parameters(_with_ring(self._request(choice, depth, t), n))
+            return _with_ring(self._request(choice, depth, t), n)
 
+        lowerings = self.problem.lowerings(choice.degrees)
+        ask = bootstraps.asking(lowerings, choice.style, choice.slots, of, self.library.parameters)
         return sharing.planned(self.problem, choice.degrees, choice.style, ask, ring, choice.slots)
 
     def _request(self, choice: Choice, depth: int, t: int | None) -> Request:
@@ -158,18 +164,20 @@ class Judge:
     def _insecure(self, program: Program, p: Parameters) -> Rejection | None:
         """The rejection of a set that is insecure by the stricter rule, whatever the library itself accepts:
         see `allowed_log_q`."""
-        n, log_qp = p.ring_dimension, p.log_qp
-        limit = secure.posed(p, program.switches_keys, self.wish.quantum).allowed(self.wish.security)
-        if log_qp <= limit:
-            return None
-        allowed = f"{int(limit)} bits" if limit >= 1 else "no modulus"
-        return Rejection(
-            "security",
-            f"log2 QP = {log_qp:.0f} at N = {n}, but {self.wish.security}-bit security allows {allowed} "
-            "there",
-            log_qp / max(limit, 1.0),
-            DEEPER if n >= self.library.largest_ring else "",
-        )
+        n = p.ring_dimension
+        for use in secure.keys(p, program.switches_keys):
+            limit = use.asked(self.wish.quantum).allowed(self.wish.security)
+            if use.log_q > limit:
+                allowed = f"{int(limit)} bits" if limit >= 1 else "no modulus"
+                what = "log2 QP" if use.role == MAIN else f"log2 of the modulus of {use.role} secrets"
+                return Rejection(
+                    "security",
+                    f"{what} = {use.log_q:.0f} at N = {n}, but {self.wish.security}-bit security allows "
+                    f"{allowed} there",
+                    use.log_q / max(limit, 1.0),
+                    DEEPER if n >= self.library.largest_ring else "",
+                )
+        return None
 
     def _accept(self, program: Program, p: Parameters, choice: Choice) -> Candidate | Rejection:
         found = self._precision(program, p)
@@ -332,6 +340,21 @@ def wrong(
     return Rejection("correctness", reason, -budget) if budget < 0 else None
 
 
+def _failing(program: Program, p: Parameters, failure_bits: float) -> Rejection | None:
+    """The rejection of a set whose bootstraps lose a value too often."""
+    if p.scheme != "ckks" or p.bootstrap is None or not program.bootstraps:
+        return None
+    once = bootstrap_failure_bits(p.ring_dimension, p.bootstrap)
+    left = once - log2(sum(o.action is Action.BOOTSTRAP for o in program.operations))
+    if left >= failure_bits:
+        return None
+    reason = (
+        f"raising the modulus goes beyond what its reduction covers once in 2^{left:.0f} runs; "
+        f"once in 2^{failure_bits:g} is allowed"
+    )
+    return Rejection("correctness", reason, failure_bits - left, "choose another secret (--param secret)")
+
+
 def _as_large_as_the_modulus(p: CkksParameters, missing: float) -> str:
     """The reason why a scale as large as the modulus is rejected: SEAL refuses it, however small the values
     are."""
@@ -372,6 +395,8 @@ def judged_estimate(
     security bits are those with the narrowest errors that are published."""
     posed, table = secure.posed(p, program.switches_keys, quantum), ENFORCED.get(BY_NAME[p.library].family)
     n, log_qp = p.ring_dimension, p.log_qp
+    uses = secure.keys(p, program.switches_keys)
+    bits = min(security_bits(use.ring_dimension, use.log_q, use.secret, use.sigma, quantum) for use in uses)
     return estimate(
         program,
         p,
@@ -380,7 +405,7 @@ def judged_estimate(
         mean_precision_bits=found.mean_bits if found else None,
         absolute_error=found.assured_absolute if found else None,
         largest_relative_error=found.assured_relative if found else None,
-        security_bits=security_bits(n, log_qp, p.secret, posed.sigma, quantum),
+        security_bits=bits,
         standard_bits=secure.guideline_bits(posed),
         library_bits=standard_bits(n, log_qp, p.secret, table, quantum) if table else None,
         threads=threads,

@@ -47,8 +47,8 @@ def keys(p: Parameters, switches_keys: bool) -> tuple[KeyUse, ...]:
     """The secrets of a set: the main one and, where a bootstrap raises the modulus in another, that one.
 
     While it bootstraps, the main one is used under the bootstrap's own primes. The switching key to the
-    ephemeral secret has the first prime of Q and special primes of its own, or the first of P; its errors are as
-    wide as those of ciphertexts.
+    ephemeral secret has the first prime of Q and special primes of its own, or the first of P; its errors
+    are as wide as those of ciphertexts.
     """
     own = library(p.library)
     main = posed(p, switches_keys)

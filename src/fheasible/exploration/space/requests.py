@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 from fheasible.circuit.degrees import Degrees
 from fheasible.exploration.problem.rings_and_moduli import RINGS
+from fheasible.libraries.bootstrapping import BootstrapRequest
+from fheasible.libraries.chain import SECRET
 from fheasible.libraries.library import Library, Setting
 from fheasible.libraries.parameters import Request, request_for
 from fheasible.lowering.plan import SPARES, Lowerings
@@ -36,6 +38,8 @@ class Choice:
     ring_dimension: int | None = None
     slots: int | None = None  # no vector fills more: it is split over more ciphertexts than it needs
     degrees: Degrees = ()  # of approximations that leave them open
+    secret: str = SECRET
+    bootstrap: BootstrapRequest | None = None  # where the style's programs have a budget of levels
 
 
 def larger(choice: Choice, bits: int) -> Choice:
@@ -144,9 +148,10 @@ def request(
         eval_add_count=choice.many,
         key_switch_count=choice.many,
         ring_dimension=choice.ring_dimension,
-        secret="uniform_ternary",
+        secret=choice.secret,
         prime_bits=prime_bits(choice, scheme, depth),
         special_bits=special_bits(choice, library),
+        **({"bootstrap": choice.bootstrap} if choice.bootstrap else {}),
     )
 
 

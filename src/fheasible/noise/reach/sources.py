@@ -10,7 +10,8 @@ from fheasible.program.schedule import value_levels, value_sizes
 from fheasible.program.types import Action, Operation, Program
 
 KINDS = (
-    "encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding", "doubles", "bootstrap",
+    "encrypt", "rescale", "rescale_product", "key_switch", "digits", "division", "encoding", "doubles",
+    "bootstrap",
 )  # fmt: skip
 OFFSETS = ("digits", "division")  # spread as a mean of coefficients is (`shape`), not over all slots alike
 PLAIN = ("encoding", "doubles")  # not multiplied by any part of a key
@@ -27,9 +28,9 @@ def right_once_divided(o: Operation, own: Scale) -> bool:
 
 class Source(NamedTuple):
     """A source of noise, of one `kind`: "encrypt"; "rescale", or "rescale_product" for a product that is not
-    relinearised; "key_switch"; "bootstrap"; "encoding" of a plain operand; "doubles", the rounding of any vector that is
-    encoded in doubles; "digits" and "division", the means of a switched polynomial's digits and of its
-    division.
+    relinearised; "key_switch"; "bootstrap"; "encoding" of a plain operand; "doubles", the rounding of any
+    vector that is encoded in doubles; "digits" and "division", the means of a switched polynomial's digits
+    and of its division.
 
     The noise is added at `level` to a result of scale `own`. `other`: the scale of the operand that a plain
     factor meets. `key`: for "digits" the rotation's steps, and 0 for a relinearisation.
