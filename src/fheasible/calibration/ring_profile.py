@@ -1,12 +1,13 @@
 """The calibration of the exact ring: it runs a small application, and fits a price to each kernel.
 
-The application is run at a few parameter sets of each scheme. A single function would not do, because it
-costs more in memory that was not touched before.
+The application is run at a few parameter sets of each scheme: its phases as a whole, which also take what
+lies between the operations of the ring, and these operations one by one, which tell the kernels apart.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,13 +18,17 @@ from fheasible.calibration.band import error_band
 from fheasible.circuit.declared import integers
 from fheasible.circuit.trace import app
 from fheasible.circuit.vector import Vector
-from fheasible.estimation.ring_profile import FRESH, LIBRARY, RingPoint, RingProfile
+from fheasible.estimation.ring_profile import LIBRARY, RingPoint, RingProfile
 from fheasible.measurement.environment import Environment
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.ring_job import RingJob
 from fheasible.measurement.ring_run import execute, hello
 from fheasible.measurement.samples import Samples, Timing
-from fheasible.rings.kernels import Counts
+from fheasible.rings.counting import CountingRing
+from fheasible.rings.element import Element
+from fheasible.rings.kernels import together
+from fheasible.rings.pieces import PAGED, Counts
+from fheasible.schemes.call import by_phase
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.evaluate import run
 from fheasible.schemes.parameters import RingParameters
@@ -32,6 +37,7 @@ from fheasible.store.store import Store
 
 Report = Callable[[str, int, int], None]
 
+ITEMISED = 2  # repetitions in which each operation is timed
 PASSES = 2  # separated in time, because a machine's load comes in bursts
 TIMEOUT_SECONDS = 120.0
 _EMPHASIS = 0.25  # a phase's relative error is weighted by this power of its share of the set's time
@@ -86,6 +92,7 @@ class _Records:
     """The results of the runs so far: for each phase, the least of the passes' medians."""
 
     least: dict[tuple[RingSetting, str], float] = field(default_factory=dict)
+    operations: dict[tuple[RingSetting, str], list[tuple[str, float]]] = field(default_factory=dict)
     peaks: dict[RingSetting, tuple[float, float]] = field(default_factory=dict)  # baseline, and peak above it
     wall_factors: list[float] = field(default_factory=list)
 
@@ -96,6 +103,17 @@ class _Records:
         self.peaks[setting] = (float(baseline), float(peak))
         cpu, wall = (sum(sum(s.seconds) for s in clock) for clock in _clocks(timings.values()))
         self.wall_factors.append(wall / max(cpu, 1e-9))
+
+
+    def itemise(self, setting: RingSetting, phases: Mapping[str, Sequence[tuple[str, float]]]) -> None:
+        """Keep the least time of each operation of each phase; they come in the same order each time."""
+        for phase, took in phases.items():
+            key = (setting, phase)
+            known = self.operations.get(key)
+            if known is None or [name for name, _ in known] != [name for name, _ in took]:
+                self.operations[key] = [(name, seconds) for name, seconds in took]
+            else:
+                self.operations[key] = [(a, min(x, y)) for (a, x), (_, y) in zip(known, took, strict=True)]
 
 
 def _clocks(timings: Iterable[Timing]) -> tuple[list[Samples], list[Samples]]:
@@ -119,52 +137,113 @@ def calibrate_rings(
 def _measure(setting: RingSetting, records: _Records) -> None:
     steps, data = plan(typical.trace()), {name: [1] for name in "abc"}
     job = RingJob(
-        scheme(setting.scheme), steps.name, setting.parameters, steps, data, repetitions=setting.repetitions
+        scheme(setting.scheme),
+        steps.name,
+        setting.parameters,
+        steps,
+        data,
+        repetitions=setting.repetitions,
+        itemised=ITEMISED,
     )
     answer = execute(job, TIMEOUT_SECONDS)
     timings = {name: Timing.of_pairs(pairs) for name, pairs in answer["samples"].items()}
     records.see(setting, timings, answer["baseline_bytes"], answer["peak_bytes"])
+    for phases in answer["operations"]:
+        records.itemise(setting, phases)
 
 
 def _profile(records: _Records, environment: Environment) -> RingProfile:
-    counted = {setting: _counted(setting) for setting in records.peaks}
-    points = [_point(s, phase, counted[s][0][phase], t) for (s, phase), t in records.least.items()]
-    memory = [(*peaks, counted[setting][1]) for setting, peaks in records.peaks.items()]
+    counted = {setting: _Counted.of(setting) for setting in records.peaks}
+    points = [_point(s, phase, counted[s].phases[phase], t) for (s, phase), t in records.least.items()]
+    operations = [
+        point
+        for (s, phase), took in records.operations.items()
+        for point in _operations(s, phase, counted[s].operations[phase], took)
+    ]
+    memory = [(*peaks, counted[setting].most_bytes) for setting, peaks in records.peaks.items()]
     baseline, factor = fit_memory(memory)
     return RingProfile(
         machine=environment.machine.fingerprint,
         version=hello().version,
         created=environment.started,
-        coefficients=fit(points),
+        coefficients=fit(points, operations),
         baseline_bytes=baseline,
         bytes_factor=factor,
-        error_band=band_of(points),
+        error_band=band_of(points, operations),
         wall_factor=float(np.quantile(records.wall_factors, 0.25)),  # leaves out bursts of other load
         points=tuple(points),
     )
 
 
-def _counted(s: RingSetting) -> tuple[dict[str, Counts], float]:
-    """The kernels of each phase, and the most bytes that the ring keeps."""
-    ring = s.parameters.counting_ring()
-    found: dict[str, Counts] = {}
+class _ItemisedRing(CountingRing):
+    """A counting ring that keeps the kernels of each operation in a list."""
 
-    def caller(name: str, function: Callable[..., Any], *operands: Any) -> Any:
-        before, peak = dict(ring.tally.kernels), ring.tally.memory.max_bytes
-        result = function(*operands)
-        found[name] = {k: float(v - before.get(k, 0)) for k, v in ring.tally.kernels.items()}
-        found[name][FRESH] = float(ring.tally.memory.max_bytes - peak)
-        return result
+    def __init__(self, parameters: RingParameters) -> None:
+        super().__init__(parameters.n, parameters.log_q, parameters.modulus)
+        self.items: list[tuple[str, Counts]] = []
 
-    run(plan(typical.trace()), scheme(s.scheme)(ring, s.parameters.spec), caller=caller)
-    return found, float(ring.tally.memory.max_bytes)
+    def kernels(self) -> Counts:
+        """All kernels so far, the pages of the heap that were touched first among them."""
+        return together(self.tally.kernels, {PAGED: self.tally.memory.fresh})
 
-
-def _point(s: RingSetting, phase: str, kernels: Counts, seconds: float) -> RingPoint:
-    return RingPoint(s.scheme, phase, s.n, s.log_q, s.log_w, s.parameters.t, kernels, seconds)
+    def _interpret(self, operation: str, form: Element, *operands: Any) -> Any:
+        before = self.kernels()
+        made = super()._interpret(operation, form, *operands)
+        self.items.append((operation, _since(before, self.kernels())))
+        return made
 
 
-def fit(points: Sequence[RingPoint]) -> dict[str, float]:
+def _since(before: Counts, now: Counts) -> Counts:
+    found = {name: float(count - before.get(name, 0)) for name, count in now.items()}
+    return {name: count for name, count in found.items() if count}
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The kernels of each phase, and of each operation in it, and the most bytes that the ring keeps."""
+
+    phases: Mapping[str, Counts]
+    operations: Mapping[str, list[tuple[str, Counts]]]
+    most_bytes: float
+
+    @staticmethod
+    def of(s: RingSetting) -> "_Counted":
+        ring, begin = _ItemisedRing(s.parameters), None
+        phases: dict[str, Counts] = {}
+        operations: dict[str, list[tuple[str, Counts]]] = {}
+
+        def caller(name: str, function: Callable[..., Any], *operands: Any) -> Any:
+            ring.items, before = [], ring.kernels()
+            result = begin(name, function, *operands)
+            phases[name], operations[name] = _since(before, ring.kernels()), ring.items
+            return result
+
+        begin = by_phase(ring)
+        run(plan(typical.trace()), scheme(s.scheme)(ring, s.parameters.spec), caller=caller)
+        return _Counted(phases, operations, float(ring.tally.memory.max_bytes))
+
+
+def _operations(
+    s: RingSetting, phase: str, counted: Sequence[tuple[str, Counts]], took: Sequence[tuple[str, float]]
+) -> Iterator[RingPoint]:
+    """A point for all operations with the same kernels: their median time.
+
+    None where the operations run are not those counted: a key is drawn again where it has no inverse.
+    """
+    if [name for name, _ in counted] != [name for name, _ in took]:
+        return
+    alike: dict[tuple[object, ...], list[float]] = defaultdict(list)
+    for (name, kernels), (_, seconds) in zip(counted, took, strict=True):
+        alike[name, *kernels.items()].append(seconds)
+    for (_, *kernels), seconds in alike.items():
+        yield _point(s, phase, dict(kernels), max(median(seconds), 1e-9), len(seconds))
+
+
+def _point(s: RingSetting, phase: str, kernels: Counts, seconds: float, times: int = 1) -> RingPoint:
+    return RingPoint(s.scheme, phase, s.n, s.log_q, s.log_w, s.parameters.t, kernels, seconds, times)
+
+
+def fit(points: Sequence[RingPoint], operations: Sequence[RingPoint] = ()) -> dict[str, float]:
     """The seconds of each kernel, by non-negative least squares on relative errors.
 
     Errors are weighted by the phases' shares of their set's time, because an evaluation's error matters more
@@ -191,7 +270,7 @@ def _set(p: RingPoint) -> object:
     return (p.scheme, p.n, p.log_q, p.log_w)
 
 
-def band_of(points: Sequence[RingPoint]) -> float:
+def band_of(points: Sequence[RingPoint], operations: Sequence[RingPoint] = ()) -> float:
     """The error band of the time of all phases of a set together, predicted by a fit to the other sets.
 
     All sets count the same.

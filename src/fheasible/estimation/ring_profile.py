@@ -11,12 +11,14 @@ from fheasible.rings.kernels import Counts
 from fheasible.rings.sizes import Size
 
 LIBRARY = "reference"
-FRESH = "fresh_bytes"  # a kernel: the bytes by which a phase exceeds all memory that was touched before it
 
 
 @dataclass(frozen=True, slots=True)
 class RingPoint:
-    """One measured phase of the typical application: its counted kernels, and its CPU seconds."""
+    """A measured phase of the typical application: its counted kernels, and its CPU seconds.
+
+    Or one of `times` operations of the ring in that phase that take the same kernels.
+    """
 
     scheme: str
     phase: str
@@ -26,6 +28,7 @@ class RingPoint:
     t: int
     kernels: Mapping[str, float]
     seconds: float
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from fheasible.measurement.failures import explain_status, quoted
 from fheasible.measurement.records import Hello
 from fheasible.measurement.ring_job import RingJob, Vectors
 from fheasible.measurement.samples import Samples, Timing
+from fheasible.rings.pieces import MAPPED_BYTES
 from fheasible.units import size
 
 LIBRARY = "reference"
@@ -151,7 +152,7 @@ def _surroundings() -> dict[str, str]:
     import os
 
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    large = {"MALLOC_MMAP_THRESHOLD_": str(1 << 18), "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}  # glibc reads it
+    large = {"MALLOC_MMAP_THRESHOLD_": str(MAPPED_BYTES), "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}  # glibc reads it
     return dict(os.environ) | dict.fromkeys(names, "1") | large
 
 

@@ -13,12 +13,15 @@ import numpy as np
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.limbs import LIMB_BITS, LIMB_BYTES
 from fheasible.rings.operations import product_pairs
+from fheasible.rings.pieces import Counts, new_array, new_buffer
 from fheasible.rings.sizes import Size, agree, ceil_div, ceil_log2, larger, smaller
 
 PRIME_BITS = 50  # bits that each CRT prime carries (a test compares this with the native module)
+CACHES = {"l2": 1 << 20, "l3": 8 << 20}  # bytes of the caches that one core has, on a usual machine
+LANES = 4  # words of a recombined coefficient that are summed side by side
+LEAST_TRANSFORMED = 16  # the least degree that is transformed; smaller polynomials are multiplied as they are
 SPARE_BITS = 3  # for a sign, a quarter of the range to round in, and primes slightly below 2^50
 
-Counts = dict[str, Size]
 
 
 def limbs(x: Element) -> Size:
@@ -33,9 +36,27 @@ def stored_bytes(x: Element, n: Size) -> Size:
 
 def kernels(operation: str, out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     """Counts of one operation by name: its kernels, the bytes that it allocates, and the call itself."""
-    counts = _RULES[operation](out, operands, n, ceil_div(q_bits, LIMB_BITS))
-    new = stored_bytes(out, n) + counts.get("new_bytes", 0)
-    return {"calls": 1} | counts | {"new_bytes": new}
+    counts = _RULES[operation](out, operands, n, q_bits)
+    return together({"calls": 1}, counts, new_array(stored_bytes(out, n)))
+
+
+def copies(size: Size) -> Counts:
+    """Counts of a copy of an array of `size` bytes, as scattered operands need one."""
+    return {"moved_words": size // LIMB_BYTES} | new_array(size)
+
+
+def together(*parts: Counts) -> Counts:
+    """The sums of counts."""
+    total: Counts = {}
+    for part in parts:
+        for name, count in part.items():
+            total[name] = total.get(name, 0) + count
+    return total
+
+
+def many(times: Size, counts: Counts) -> Counts:
+    """The counts of that many equal pieces of work."""
+    return {name: times * count for name, count in counts.items()}
 
 
 def workspace(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> Size:
@@ -89,16 +110,50 @@ class Product:
 
     def counts(self, width: Size) -> Counts:
         """Kernel counts of the product, for results recombined in `width` words."""
-        primes, n = self.primes, self.n
-        words = [x.rows * x.cols * limbs(x) for x in (self.x, self.y)]
+        primes, n, transformed = self.primes, self.n, self.n >= LEAST_TRANSFORMED
+        plain, reduced, words = self._residues
         return {
-            "butterflies": (self.operands + self.entries) * primes * (n * ceil_log2(n) // 2),
-            "residues": (self.operands + self.entries) * n * primes,
-            "residue_products": (words[0] if self.x is self.y else sum(words)) * n * primes,
+            "primes": primes,
+            "butterflies": (self.operands + self.entries) * primes * transformed * (n * ceil_log2(n) // 2),
+            "schoolbook_products": self.pairs * primes * (1 - transformed) * n * n,
+            "plain_residues": plain * n * primes,
+            "residues": reduced * n * primes,
+            "residue_products": words * n * primes,
             "pointwise_products": self.pairs * primes * n,
-            "recombination_products": self.entries * n * primes * width,
-            "new_bytes": self.workspace(),
-        }
+            "recombined_residues": self.entries * n * primes,
+            "recombination_products": self.entries * n * (primes + 1) * LANES * ceil_div(width, LANES),
+        } | self._beyond_caches() | self._buffers()
+
+    def _beyond_caches(self) -> Counts:
+        """Bytes that move into each cache anew for every prime: of the operands once, of their residues twice."""
+        residues = LIMB_BYTES * self.n * self.operands
+        working = stored_bytes(self.x, self.n) + residues
+        working = working + stored_bytes(self.y, self.n) * (self.x is not self.y)
+        moved = self.primes * (working + residues)
+        return {f"{name}_missed_bytes": _missed(moved, working, cache) for name, cache in CACHES.items()}
+
+    @property
+    def _residues(self) -> tuple[Size, Size, Size]:
+        """Polynomials that are their own residues, polynomials that are reduced, and words of the latter.
+
+        Small coefficients are their own residues. One operand is also scaled, and so reduced however small:
+        the larger, unless the left one is small.
+        """
+        x, y = self.x, self.y
+        if x is y:
+            own = self.operands * _small(x)
+            return own, self.operands - own, (self.operands - own) * limbs(x)
+        left, right = x.rows * x.cols, y.rows * y.cols
+        own_left, own_right = left * _small(x), right * (1 - _small(x)) * _small(y)
+        words = (left - own_left) * limbs(x) + (right - own_right) * limbs(y)
+        return own_left + own_right, self.operands - own_left - own_right, words
+
+    def _buffers(self) -> Counts:
+        """Counts of the memory of the residues."""
+        left, right = self.x.rows * self.x.cols, self.y.rows * self.y.cols
+        word = LIMB_BYTES * self.n
+        buffers = [left, self.entries * self.primes] + [right] * (self.x is not self.y)
+        return together(*(new_buffer(word * polynomials) for polynomials in buffers))
 
     def workspace(self) -> Size:
         """Bytes of the residues: of the operands modulo one prime, and of the result modulo all primes."""
@@ -114,7 +169,14 @@ class Product:
 
     def tables(self) -> Size:
         """Bytes of the transform tables, which the process keeps."""
-        return 4 * LIMB_BYTES * self.n * self.primes * (self.n >= 16)
+        return 4 * LIMB_BYTES * self.n * self.primes * (self.n >= LEAST_TRANSFORMED)
+
+
+def _missed(moved: Size, working: Size, cache: int) -> Size:
+    """The bytes of `moved` that a cache does not hold while `working` bytes are in use."""
+    share = np.maximum(0.0, 1.0 - cache / np.asarray(working, dtype=np.float64))
+    missed = np.floor(np.asarray(moved) * share).astype(np.int64)
+    return missed if missed.ndim else int(missed)
 
 
 def matrix_product(out: Element, operands: tuple[Any, ...], n: Size) -> Product:
@@ -128,15 +190,26 @@ def convolution(out: Element, operands: tuple[Any, ...], n: Size) -> Product:
     return Product(x, y, n, out.cols, smaller(x.cols, y.cols), x.cols * y.cols)
 
 
-def _multiply(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    product = matrix_product(out, operands, n)
+def _small(x: Element) -> Size:
+    """1 where every coefficient lies between -p and p for every prime p, else 0."""
+    return 1 * (x.bits < PRIME_BITS - 1)
+
+
+def _multiply(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    return _finished(matrix_product(out, operands, n), out, q_bits)
+
+
+def _finished(product: Product, out: Element, q_bits: Size) -> Counts:
+    """Counts of a product, with what makes residues modulo q, or integers, of its sums."""
+    coefficients = product.entries * product.n
     if not out.modular:
-        return product.counts(limbs(out))
-    return product.counts(q_limbs + 1) | _divisions(product.entries * n, q_limbs + 1, q_limbs)
+        return together(product.counts(limbs(out)), {"moved_words": coefficients * limbs(out)})
+    width, sums = ceil_div(q_bits, LIMB_BITS) + 1, q_bits + PRIME_BITS + ceil_log2(product.primes + 1)
+    return together(product.counts(width), _divisions(coefficients, width, sums, q_bits))
 
 
-def _convolve(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    return convolution(out, operands, n).counts(limbs(out))
+def _convolve(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    return _finished(convolution(out, operands, n), out, q_bits)
 
 
 # -- products in Z[X]: zeros are added above the factors, up to a power of two that holds the whole product
@@ -158,52 +231,43 @@ def _at_once(out: Element, x: Element, y: Element, n: Size, rows: Size) -> Produ
     return Product(left, right, padded(x, y, n), entries, terms, rows)
 
 
-def _in_full(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _in_full(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, y = operands
     rows, large, summed = y.rows, padded(x, y, n), agree(out.rows, 1)
-    chunks = ceil_div(rows, ROWS_AT_ONCE)
-    each = _at_once(out, x, y, n, smaller(rows, ROWS_AT_ONCE))
-    width = q_limbs + 1 if out.modular else limbs(out)
-    factors, entries = (2 * rows, chunks) if summed else (rows + chunks, rows)
-    words = factors * large * ((limbs(x) + limbs(y)) / 2)
-    counts: Counts = {
-        "calls": 4 * chunks,
-        "butterflies": (factors + entries) * each.primes * (large * ceil_log2(large) // 2),
-        "residues": (factors + entries) * large * each.primes,
-        "residue_products": words * each.primes,
-        "pointwise_products": rows * each.primes * large,
-        "recombination_products": entries * large * each.primes * width,
-        "moved_words": words,
-        "added_words": summed * (chunks - 1) * out.cols * n * limbs(out),
-        "new_bytes": chunks * each.workspace() + words * LIMB_BYTES,
-    }
-    return counts | (_divisions(entries * large, width, q_limbs) if out.modular else {})
+    chunk = smaller(rows, ROWS_AT_ONCE)
+    each = _at_once(out, x, y, n, chunk)
+    factors = ((chunk if summed else 1) * limbs(x), chunk * limbs(y))
+    stretched = [copies(large * words * LIMB_BYTES) for words in factors]
+    kept = (1 if summed else chunk) * out.cols * n
+    sums = many(1 * summed, together(copies(kept * limbs(out) * LIMB_BYTES), _sums(out, kept)))
+    made = new_array(each.entries * large * limbs(out) * LIMB_BYTES)
+    moved = {"calls": 4, "moved_words": kept * limbs(out)}
+    return many(rows / chunk, together(_finished(each, out, q_bits), *stretched, sums, made, moved))
 
 
-def _fold(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _fold(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     (x,) = operands
-    coefficients = x.rows * (x.cols - 1) * n
-    return {"added_words": coefficients * limbs(out), "coefficients": coefficients}
+    part = x.rows * n
+    first = copies(part * limbs(out) * LIMB_BYTES)
+    again = together({"calls": 2}, copies(part * limbs(x) * LIMB_BYTES), _sums(out, part))
+    return together(first, many(x.cols - 1, together(again, new_array(part * limbs(out) * LIMB_BYTES))))
 
 
-def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     """Counts of an inverse: two products of residues at each of the degrees n, n/2, ..., 2.
 
     Each degree also takes calls that set its products up.
     """
     (x,) = operands
     other = Element(1, 1, True, x.bits)
-    words = n * limbs(x)  # for f(-X) and the even parts, over all degrees
-    total: Counts = {
-        "calls": 6 * ceil_log2(n),
-        "added_words": words,
-        "moved_words": 6 * words,
-        "new_bytes": 10 * words * LIMB_BYTES,
-    }
+    total: Counts = {"calls": 0 * n}
     degree = n
     while np.any(degree > 1):
-        for name, count in _multiply(out, (x, other), degree, q_limbs).items():
-            total[name] = total.get(name, 0) + 2 * (degree > 1) * count
+        polynomial = degree * limbs(x) * LIMB_BYTES
+        product = together(_multiply(out, (x, other), degree, q_bits), new_array(polynomial))
+        moved = {"calls": 8, "negated_words": degree * limbs(x) // 2, "scattered_words": 3 * degree * limbs(x)}
+        step = together(many(2, product), many(4, new_array(polynomial)), moved)
+        total = together(total, many(degree > 1, step))
         degree = larger(degree // 2, 1)
     return total
 
@@ -211,102 +275,157 @@ def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) ->
 # -- multiplications and divisions by one integer: products of limbs
 
 
-def _divisions(coefficients: Size, dividend: Size, divisor: Size) -> Counts:
-    """Counts of long divisions of numbers of `dividend` limbs: a row of products per limb of the quotient.
+def _divisions(coefficients: Size, dividend: Size, dividend_bits: Size, q_bits: Size) -> Counts:
+    """Counts of long divisions of numbers of `dividend` limbs that are below 2^dividend_bits.
 
-    Division by a divisor of one limb works as for a divisor of two limbs.
+    Dividend and divisor are shifted so that the divisor has its top bit set and two limbs at least. Limbs of
+    the quotient that must be 0 are skipped; each of the others takes a row of products.
     """
-    quotients = coefficients * larger(dividend - divisor + 1, 1)
+    length = larger(ceil_div(q_bits, LIMB_BITS), 2)
+    stride = larger(length, dividend + (LIMB_BITS * length - q_bits) // LIMB_BITS + 1)
+    return _quotients(coefficients, stride, length, dividend_bits - q_bits)
+
+
+def _quotients(coefficients: Size, stride: Size, length: Size, bits: Size) -> Counts:
+    """Counts of divisions of shifted numbers of `stride` limbs by one of `length`: quotients of `bits` bits."""
+    steps = stride - length
+    quotient = smaller(larger(ceil_div(bits, LIMB_BITS), 0), steps)
     return {
         "divisions": coefficients,
-        "quotient_limbs": quotients,
-        "limb_products": quotients * larger(divisor, 2),
+        "quotient_limbs": coefficients * quotient,
+        "skipped_limbs": coefficients * (steps - quotient),
+        "limb_products": coefficients * quotient * length,
+        "shifted_words": coefficients * (stride + length),
     }
 
 
-def _and_products(counts: Counts, limb_products: Size) -> Counts:
-    """The counts with `limb_products` more products of limbs."""
-    return counts | {"limb_products": counts["limb_products"] + limb_products}
-
-
-def _scale(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _scale(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, c = operands
     coefficients = out.rows * out.cols * n
     if out.modular:
-        return _times_residue(coefficients, q_limbs)
-    return {"limb_products": coefficients * limbs(x) * ceil_div(c.bits, LIMB_BITS)}
+        return _times_residue(coefficients, c, q_bits)
+    words = {"scaling_products": coefficients * limbs(x) * ceil_div(c.bits, LIMB_BITS)}
+    return words | {"scaled_coefficients": coefficients, "negated_words": coefficients * (limbs(x) + limbs(out))}
 
 
-def _times_residue(coefficients: Size, q_limbs: Size) -> Counts:
-    """Counts of products of two residues, each followed by a division by q."""
-    division = _divisions(coefficients, 2 * q_limbs, q_limbs)
-    return _and_products(division, coefficients * q_limbs * q_limbs)
+def _times_residue(coefficients: Size, c: Scalar, q_bits: Size) -> Counts:
+    """Counts of products of residues and a constant, each followed by a division by q.
+
+    Quotients are below the constant, or below q/c: a large constant is floor(q/t), by which only numbers
+    below t are multiplied.
+    """
+    q_limbs, factor = ceil_div(q_bits, LIMB_BITS), smaller(c.bits, larger(q_bits - c.bits + 1, 1))
+    division = _divisions(coefficients, 2 * q_limbs, q_bits + factor, q_bits)
+    products = {"scaled_coefficients": coefficients, "scaling_products": coefficients * q_limbs * q_limbs}
+    return together(division, products)
 
 
-def _powers(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    x, _ = operands
-    counts = _times_residue((out.rows - x.rows) * out.cols * n, q_limbs)
-    return counts | {"calls": out.rows // x.rows}
+def _powers(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    x, w = operands
+    each, moved = stored_bytes(x, n), out.rows * out.cols * n * limbs(out)
+    products = together(_times_residue(x.rows * x.cols * n, w, q_bits), new_array(each), {"calls": 1})
+    return together(many(out.rows // x.rows - 1, products), {"calls": out.rows // x.rows, "moved_words": moved})
 
 
-def _scale_round(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _scale_round(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, t = operands
-    coefficients, factor = out.rows * out.cols * n, ceil_div(t.bits, LIMB_BITS)
-    division = _divisions(coefficients, limbs(x) + factor, q_limbs)
-    return _and_products(division, coefficients * limbs(x) * factor)
+    coefficients, length = out.rows * out.cols * n, larger(ceil_div(q_bits, LIMB_BITS), 2)
+    factor = ceil_div(t.bits + LIMB_BITS * length - q_bits, LIMB_BITS)
+    stride = larger(limbs(x) + factor, length) + 1
+    division = _quotients(coefficients, stride, length, x.bits + t.bits - q_bits)
+    products = {"scaled_coefficients": coefficients, "scaling_products": coefficients * limbs(x) * factor}
+    return together(division, products, {"negated_words": coefficients * (limbs(x) + limbs(out))})
 
 
-def _reduce(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    return _divisions(out.rows * out.cols * n, limbs(operands[0]), q_limbs)
+def _reduce(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    (x,) = operands
+    coefficients = out.rows * out.cols * n
+    division = _divisions(coefficients, limbs(x), x.bits, q_bits)
+    signs = {"corrections": coefficients, "negated_words": coefficients * (limbs(x) + ceil_div(q_bits, LIMB_BITS))}
+    return together(division, signs)
 
 
-def _remainder(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _remainder(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, t = operands
-    return _divisions(out.rows * out.cols * n, limbs(x), ceil_div(t.bits, LIMB_BITS))
+    return together(_reduce(out, (x,), n, t.bits), _extended(out, ceil_div(t.bits, LIMB_BITS), n))
 
 
-def _compose(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    x, _ = operands
-    digits = x.rows * x.cols * n * limbs(x)
-    division = _divisions(out.rows * out.cols * n, q_limbs + 2, q_limbs)
-    return {"digit_words": digits} | _and_products(division, digits * q_limbs)
+def _extended(out: Element, words: Size, n: Size) -> Counts:
+    """Counts of a copy of the result, where its numbers first have `words` words, without a sign."""
+    fewer = 1 * (words < limbs(out))
+    numbers = out.rows * out.cols * n
+    return many(fewer, {"calls": 2, "scattered_words": numbers * words} | new_array(numbers * words * LIMB_BYTES))
+
+
+def _decompose(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    _, w = operands
+    words = ceil_div(w.bits if w.shift is None else w.shift, LIMB_BITS)
+    return together({"digit_words": out.rows * out.cols * n * words}, _extended(out, words, n))
+
+
+def _compose(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    x, w = operands
+    q_limbs, digits = ceil_div(q_bits, LIMB_BITS), x.rows * x.cols * n
+    sums = q_bits + x.bits + ceil_log2(x.cols // out.cols)
+    division = _divisions(out.rows * out.cols * n, q_limbs + 2, sums, q_bits)
+    return together(division, {"composed_digits": digits, "composed_words": digits * limbs(x) * q_limbs})
 
 
 # -- one step for each word or coefficient
 
 
-def _words(name: str) -> Callable[..., Counts]:
-    """A rule that counts one step for each stored word of the result, and one for each coefficient."""
+def _sums(out: Element, coefficients: Size) -> Counts:
+    """Counts of sums or differences. Of residues, each is compared with q, and as likely as not corrected."""
+    each = "corrections" if out.modular else "coefficients"
+    return {"added_words": coefficients * limbs(out), each: coefficients}
 
-    def rule(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-        coefficients = out.rows * out.cols * n
-        return {name: coefficients * limbs(out), "coefficients": coefficients}
 
-    return rule
+def _add(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    return _sums(out, out.rows * out.cols * n)
+
+
+def _negate(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    coefficients = out.rows * out.cols * n
+    return {"negated_words": coefficients * limbs(out), "coefficients": coefficients}
+
+
+def _lift(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    coefficients = out.rows * out.cols * n
+    return {"centred_words": coefficients * limbs(out), "corrections": coefficients}
+
+
+def _copied(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    return {"moved_words": out.rows * out.cols * n * limbs(out)}
 
 
 def _samples(name: str) -> Callable[..., Counts]:
     """A rule that counts one step for each coefficient of the result."""
-    return lambda out, operands, n, q_limbs: {name: out.rows * out.cols * n}
+    return lambda out, operands, n, q_bits: {name: out.rows * out.cols * n}
 
 
-def _drawn(name: str, out: Element, each: Size) -> Counts:
-    """Counts of `each` steps for every polynomial; polynomials are drawn one at a time."""
-    return {name: out.rows * out.cols * each, "draws": out.rows * out.cols}
+def _drawn(name: str, arrays: int) -> Callable[..., Counts]:
+    """A rule that counts one step for each word of the result; polynomials are drawn one at a time."""
+
+    def rule(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+        polynomials, words = out.rows * out.cols, n * limbs(out)
+        drawn = new_array(words * LIMB_BYTES)
+        return together({name: polynomials * words, "draws": polynomials}, many(arrays * polynomials, drawn))
+
+    return rule
 
 
 _RULES: dict[str, Callable[..., Counts]] = {
-    "uniform": lambda out, operands, n, q_limbs: _drawn("uniform_words", out, n * limbs(out)),
+    "uniform": _drawn("uniform_words", 1),
     "ternary": _samples("ternary_samples"),
-    "gaussian": lambda out, operands, n, q_limbs: _drawn("gaussian_samples", out, n),
+    "gaussian": _drawn("gaussian_samples", 3),
     "message": _samples("packed_coefficients"),
-    "gadget": _words("moved_words"),
-    "beside": _words("moved_words"),
-    "add": _words("added_words"),
-    "subtract": _words("added_words"),
-    "negate": _words("added_words"),
-    "lift": _words("added_words"),
-    "decompose": _words("digit_words"),
+    "gadget": _copied,
+    "beside": _copied,
+    "add": _add,
+    "subtract": _add,
+    "negate": _negate,
+    "lift": _lift,
+    "decompose": _decompose,
     "multiply": _multiply,
     "convolve": _convolve,
     "inverse": _inverse,

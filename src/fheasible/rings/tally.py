@@ -48,7 +48,8 @@ class Memory:
     """Memory in 32-bit integers (words), and in bytes of the exact interpreter: now, at the peak, in total.
 
     `most_bytes` leaves out the transform tables, because they stay in memory: for degree n, for smaller
-    degrees, and for each multiple of n by that multiple.
+    degrees, and for each multiple of n by that multiple. `heap` is what lies on the heap now, `most_heap` the
+    most since the phase began.
     """
 
     words: Size = 0
@@ -56,29 +57,52 @@ class Memory:
     total_words: Size = 0
     bytes: Size = 0
     most_bytes: Size = 0
+    heap: Size = 0
+    most_heap: Size = 0
     tables: Size = 0
     smaller_tables: Size = 0
     larger_tables: dict[int, Size] = field(default_factory=dict)
+    _earlier: Size = 0  # fresh heap of the phases before
+    _begun: Size = 0  # heap in use when this phase began
 
     @property
     def max_bytes(self) -> Size:
         """Peak bytes with all tables, as in a process that has made the tables before."""
         return self.most_bytes + self.tables + self.smaller_tables + sum(self.larger_tables.values())
 
-    def take(self, words: Size, stored: Size) -> None:
+    @property
+    def fresh(self) -> Size:
+        """Bytes of the heap that phases were the first to touch, since what is free goes back between them."""
+        return self._earlier + self.most_heap - self._begun
+
+    @property
+    def room(self) -> Size:
+        """Bytes of the heap that were freed in this phase, where new pieces of any size are put first."""
+        return self.most_heap - self.heap
+
+    def begin(self) -> None:
+        """Begin a phase: heap that is not in use has gone back to the system."""
+        self._earlier = self.fresh
+        self._begun = self.most_heap = self.heap
+
+    def take(self, words: Size, stored: Size, heap: Size = 0) -> None:
         self.words = self.words + words
         self.total_words = self.total_words + words
         self.bytes = self.bytes + stored
         self.max_words = larger(self.max_words, self.words)
         self.most_bytes = larger(self.most_bytes, self.bytes)
+        self.heap = self.heap + heap
+        self.most_heap = larger(self.most_heap, self.heap)
 
-    def give(self, words: Size, stored: Size) -> None:
+    def give(self, words: Size, stored: Size, heap: Size = 0) -> None:
         self.words = self.words - words
         self.bytes = self.bytes - stored
+        self.heap = self.heap - heap
 
-    def touch(self, stored: Size) -> None:
-        """Record bytes that are needed for a moment, in addition to those in use."""
+    def touch(self, stored: Size, heap: Size = 0) -> None:
+        """Record bytes that are needed for a moment, in addition to those in use; `heap` of them on the heap."""
         self.most_bytes = larger(self.most_bytes, self.bytes + stored)
+        self.most_heap = larger(self.most_heap, self.heap + heap)
 
     def keep(self, tables: Size, smaller: Size, more: Mapping[int, Size] = NO_TABLES) -> None:
         """Record tables for the primes of a product, which are the first primes of any longer product."""

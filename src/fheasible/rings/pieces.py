@@ -1,0 +1,80 @@
+"""New memory, piece by piece: what it costs depends on where the C library takes it from.
+
+Small pieces lie on the heap, where memory that was freed is used again. A large piece is pages of its own,
+which the kernel of the operating system clears before their first use, each time anew: that takes longer than
+many an operation on them. Only where enough was freed on the heap is a large piece put there, too.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fheasible.rings.sizes import Size, larger, smaller
+
+Counts = dict[str, Size]
+
+HEAP, PAGED, HUGE = "heap_bytes", "paged_bytes", "huge_page_bytes"  # kernels: new bytes, by where they lie
+MAPPED_BYTES = 1 << 18  # pieces from this size on are pages of their own
+HUGE_BYTES = 1 << 22  # for arrays from this size on, numpy asks for huge pages, which are cleared faster
+HUGE_PAGE = 1 << 21  # of an array on huge pages, so much stays on small ones, because it is not aligned
+
+
+def new_buffer(size: Size) -> Counts:
+    """Counts of new memory of the native code."""
+    return {HEAP: on_heap(size), PAGED: size - on_heap(size)}
+
+
+def new_array(size: Size) -> Counts:
+    """Counts of the memory of a new array."""
+    huge = (size - HUGE_PAGE) * (size >= HUGE_BYTES)
+    return {HEAP: on_heap(size), PAGED: size - on_heap(size) - huge, HUGE: huge}
+
+
+def on_heap(size: Size) -> Size:
+    """The bytes of a new piece that lie on the heap: all or none."""
+    return size * (size < MAPPED_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The counts of an operation with where its new memory lies, given `room` that was freed on the heap.
+
+    `stored` bytes are its result, `passing` bytes are needed while it runs. Where the room is too small for
+    all large pieces at once, that share of them is put there.
+    """
+
+    given: Counts
+    stored: Size
+    passing: Size
+    room: Size
+
+    @property
+    def share(self) -> Any:
+        """The share of the large pieces that is put on the heap."""
+        needed = larger(self._large, 1)
+        return np.minimum(1.0, np.asarray(self.room) / needed)
+
+    @property
+    def _large(self) -> Size:
+        """Bytes of the large pieces that are in use at once, at most."""
+        together = self.stored + self.passing - on_heap(self.stored) - self.passing_heap
+        return smaller(together, self.given[PAGED] + self.given.get(HUGE, 0))
+
+    @property
+    def passing_heap(self) -> Size:
+        """Bytes on the heap, beside the result, while the operation runs."""
+        return smaller(larger(self.given[HEAP] - on_heap(self.stored), 0), self.passing)
+
+    @property
+    def heap(self) -> Any:
+        """Bytes of the result on the heap."""
+        small = on_heap(self.stored)
+        return small + (self.stored - small) * self.share
+
+    @property
+    def counts(self) -> Counts:
+        paged, huge = self.given[PAGED], self.given.get(HUGE, 0)
+        own, share = 1.0 - self.share, self.share
+        lie = {HEAP: self.given[HEAP] + (paged + huge) * share, PAGED: paged * own, HUGE: huge * own}
+        return self.given | lie
