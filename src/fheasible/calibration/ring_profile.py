@@ -26,8 +26,8 @@ from fheasible.measurement.ring_run import execute, hello
 from fheasible.measurement.samples import Samples, Timing
 from fheasible.rings.counting import CountingRing
 from fheasible.rings.element import Element
-from fheasible.rings.kernels import together
-from fheasible.rings.pieces import PAGED, Counts
+from fheasible.rings.kernels import OPERATIONS, together
+from fheasible.rings.pieces import HUGE, PAGED, Counts
 from fheasible.schemes.call import by_phase
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.evaluate import run
@@ -40,7 +40,8 @@ Report = Callable[[str, int, int], None]
 ITEMISED = 2  # repetitions in which each operation is timed
 PASSES = 2  # separated in time, because a machine's load comes in bursts
 TIMEOUT_SECONDS = 120.0
-_EMPHASIS = 0.25  # a phase's relative error is weighted by this power of its share of the set's time
+BETWEEN = (OPERATIONS, PAGED, HUGE)  # kernels that also take time after the operation itself
+_EMPHASIS = 0.4  # a relative error is weighted by this power of the share of its set's time
 
 
 @app(**{name: integers(1, modulo=2) for name in ("a", "b", "c")})
@@ -99,7 +100,7 @@ class _Records:
     def see(self, setting: RingSetting, timings: Mapping[str, Timing], baseline: int, peak: int) -> None:
         for phase, timing in timings.items():
             key = (setting, phase)
-            self.least[key] = min(timing.cpu.median or 1e-9, self.least.get(key, np.inf))
+            self.least[key] = min(timing.cpu.min or 1e-9, self.least.get(key, np.inf))
         self.peaks[setting] = (float(baseline), float(peak))
         cpu, wall = (sum(sum(s.seconds) for s in clock) for clock in _clocks(timings.values()))
         self.wall_factors.append(wall / max(cpu, 1e-9))
@@ -244,26 +245,34 @@ def _point(s: RingSetting, phase: str, kernels: Counts, seconds: float, times: i
 
 
 def fit(points: Sequence[RingPoint], operations: Sequence[RingPoint] = ()) -> dict[str, float]:
-    """The seconds of each kernel, by non-negative least squares on relative errors.
+    """The seconds of each kernel in a phase, by non-negative least squares on relative errors.
 
-    Errors are weighted by the phases' shares of their set's time, because an evaluation's error matters more
-    than a decryption's.
+    Errors are weighted by shares of their set's time, because an evaluation's error matters more than a
+    decryption's. Operations tell kernels apart that always come together in phases. A phase also takes what
+    lies between its operations, where Python works and results are freed: the kernels in `BETWEEN` have a
+    second price for that, which only phases pay.
     """
-    names = sorted({name for p in points for name in p.kernels})
-    table = np.array([[p.kernels.get(name, 0.0) for name in names] for p in points])
-    weights = _shares(points) ** _EMPHASIS
-    seconds = np.array([p.seconds for p in points])
-    relative = table * (weights / seconds)[:, None]
+    rows = [*points, *operations]
+    names = sorted({name for p in rows for name in p.kernels})
+    own = np.array([[p.kernels.get(name, 0.0) for name in names] for p in rows])
+    between = own[:, [names.index(name) for name in BETWEEN if name in names]]
+    between[len(points) :] = 0.0
+    seconds, weights = np.array([p.seconds for p in rows]), _shares(points, rows) ** _EMPHASIS
+    relative = np.hstack([own, between]) * (weights / seconds)[:, None]
     size = np.maximum(relative.max(axis=0), 1e-300)  # columns of like size, for the solver's sake
     solution, _ = nnls(relative / size, weights)
-    return dict(zip(names, (float(c) for c in solution / size), strict=True))
+    prices = dict(zip(names, solution / size, strict=False))
+    for name, more in zip([n for n in BETWEEN if n in names], (solution / size)[len(names) :], strict=True):
+        prices[name] += more
+    return {name: float(price) for name, price in prices.items()}
 
 
-def _shares(points: Sequence[RingPoint]) -> Floats:
+def _shares(points: Sequence[RingPoint], rows: Sequence[RingPoint]) -> Floats:
+    """The share of each row in the time of its set, whose phases are among the points."""
     totals: dict[object, float] = defaultdict(float)
     for p in points:
         totals[_set(p)] += p.seconds
-    return np.array([p.seconds / totals[_set(p)] for p in points])
+    return np.array([p.times * p.seconds / totals[_set(p)] for p in rows])
 
 
 def _set(p: RingPoint) -> object:
@@ -278,7 +287,7 @@ def band_of(points: Sequence[RingPoint], operations: Sequence[RingPoint] = ()) -
     errors = []
     for left_out in dict.fromkeys(map(_set, points)):
         here = [p for p in points if _set(p) == left_out]
-        coefficients = fit([p for p in points if _set(p) != left_out])
+        coefficients = fit(*([p for p in rows if _set(p) != left_out] for rows in (points, operations)))
         predicted = sum(_predicted(coefficients, p.kernels) for p in here)
         errors.append(predicted / sum(p.seconds for p in here) - 1)
     return error_band(errors, [1.0] * len(errors))

@@ -13,10 +13,11 @@ import numpy as np
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.limbs import LIMB_BITS, LIMB_BYTES
 from fheasible.rings.operations import product_pairs
-from fheasible.rings.pieces import Counts, new_array, new_buffer
+from fheasible.rings.pieces import Counts, new_array, new_buffer, on_heap
 from fheasible.rings.sizes import Size, agree, ceil_div, ceil_log2, larger, smaller
 
 PRIME_BITS = 50  # bits that each CRT prime carries (a test compares this with the native module)
+OPERATIONS = "operations"  # a kernel: the operation itself, with its call from Python
 CACHES = {"l2": 1 << 20, "l3": 8 << 20}  # bytes of the caches that one core has, on a usual machine
 LANES = 4  # words of a recombined coefficient that are summed side by side
 LEAST_TRANSFORMED = 16  # the least degree that is transformed; smaller polynomials are multiplied as they are
@@ -37,7 +38,7 @@ def stored_bytes(x: Element, n: Size) -> Size:
 def kernels(operation: str, out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     """Counts of one operation by name: its kernels, the bytes that it allocates, and the call itself."""
     counts = _RULES[operation](out, operands, n, q_bits)
-    return together({"calls": 1}, counts, new_array(stored_bytes(out, n)))
+    return together({OPERATIONS: 1}, counts, new_array(stored_bytes(out, n)))
 
 
 def copies(size: Size) -> Counts:
@@ -152,8 +153,10 @@ class Product:
         """Counts of the memory of the residues."""
         left, right = self.x.rows * self.x.cols, self.y.rows * self.y.cols
         word = LIMB_BYTES * self.n
-        buffers = [left, self.entries * self.primes] + [right] * (self.x is not self.y)
-        return together(*(new_buffer(word * polynomials) for polynomials in buffers))
+        sums = word * self.entries * self.primes
+        buffers = [word * left, sums] + [word * right] * (self.x is not self.y)
+        read_first = {"zero_page_bytes": sums - on_heap(sums)}  # read as zeros before they are written
+        return together(read_first, *map(new_buffer, buffers))
 
     def workspace(self) -> Size:
         """Bytes of the residues: of the operands modulo one prime, and of the result modulo all primes."""

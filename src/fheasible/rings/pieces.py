@@ -14,10 +14,11 @@ from fheasible.rings.sizes import Size, larger, smaller
 
 Counts = dict[str, Size]
 
+SCATTERED_BYTES = 1 << 21  # of what was freed on the heap, so much lies in pieces too small for large ones
 HEAP, PAGED, HUGE = "heap_bytes", "paged_bytes", "huge_page_bytes"  # kernels: new bytes, by where they lie
 MAPPED_BYTES = 1 << 18  # pieces from this size on are pages of their own
 HUGE_BYTES = 1 << 22  # for arrays from this size on, numpy asks for huge pages, which are cleared faster
-HUGE_PAGE = 1 << 21  # of an array on huge pages, so much stays on small ones, because it is not aligned
+HUGE_PAGE = 1 << 21
 
 
 def new_buffer(size: Size) -> Counts:
@@ -26,14 +27,23 @@ def new_buffer(size: Size) -> Counts:
 
 
 def new_array(size: Size) -> Counts:
-    """Counts of the memory of a new array."""
-    huge = (size - HUGE_PAGE) * (size >= HUGE_BYTES)
+    """Counts of the memory of a new array.
+
+    An array on huge pages has small ones at its ends, because it is not aligned.
+    """
+    huge = (size - HUGE_PAGE // 2) // HUGE_PAGE * HUGE_PAGE * (size >= HUGE_BYTES)
     return {HEAP: on_heap(size), PAGED: size - on_heap(size) - huge, HUGE: huge}
 
 
 def on_heap(size: Size) -> Size:
     """The bytes of a new piece that lie on the heap: all or none."""
     return size * (size < MAPPED_BYTES)
+
+
+def share_on_heap(room: Size, needed: Size) -> Any:
+    """The share of large pieces, of `needed` bytes, for which there is room among what was freed on the heap."""
+    free = np.maximum(np.asarray(room) - SCATTERED_BYTES, 0.0)
+    return np.minimum(free / np.maximum(needed, 1), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +62,7 @@ class Pieces:
     @property
     def share(self) -> Any:
         """The share of the large pieces that is put on the heap."""
-        needed = larger(self._large, 1)
-        return np.minimum(1.0, np.asarray(self.room) / needed)
+        return share_on_heap(self.room, self._large)
 
     @property
     def _large(self) -> Size:

@@ -13,8 +13,8 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.program.phases import PHASES
 from fheasible.rings.element import Element
 from fheasible.rings.kernels import stored_bytes
-from fheasible.rings.pieces import HEAP, HUGE, PAGED, Counts
-from fheasible.rings.sizes import Size, larger, smaller
+from fheasible.rings.pieces import HEAP, HUGE, PAGED, Counts, share_on_heap
+from fheasible.rings.sizes import Size, larger
 from fheasible.rings.tally import Memory, Tally
 from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.evaluate import run
@@ -244,8 +244,7 @@ class _Beside(NamedTuple):
 def _placed(tally: Tally, room: Size) -> Counts:
     """The kernels of a call, whose large pieces lie on the heap as far as there is room for them."""
     memory, kernels = tally.memory, tally.kernels
-    needed = larger(memory.most_bytes - memory.most_heap, 1)
-    share = smaller(larger(room - memory.most_heap, 0) / needed, 1.0)
+    share = share_on_heap(room - memory.most_heap, memory.most_bytes - memory.most_heap)
     large = {name: kernels.get(name, 0) for name in (PAGED, HUGE)}
     own = {name: count * (1.0 - share) for name, count in large.items()}
     return kernels | own | {HEAP: kernels.get(HEAP, 0) + sum(large.values()) * share}
