@@ -20,8 +20,9 @@ from fheasible.calibration.ring_profile import (
     of_this_machine,
     save,
 )
-from fheasible.estimation.ring_profile import FRESH, RingPoint
+from fheasible.estimation.ring_profile import RingPoint
 from fheasible.measurement.environment import observe
+from fheasible.rings.pieces import PAGED
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.store.store import Store
 
@@ -100,7 +101,7 @@ def test_a_real_calibration_is_a_profile_that_the_store_keeps(
     assert len(made.points) == 3 * 4
     assert {p.phase for p in made.points} == {"keygen", "encrypt", "evaluate", "decrypt"}
     assert min(made.coefficients.values()) >= 0
-    assert {"butterflies", "calls", FRESH} <= set(made.coefficients)
+    assert {"butterflies", "operations", PAGED} <= set(made.coefficients)
     assert made.baseline_bytes > 10e6
     assert made.bytes_factor >= 1
     with Store.open(tmp_path / "results.sqlite") as store:

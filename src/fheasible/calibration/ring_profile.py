@@ -26,8 +26,8 @@ from fheasible.measurement.ring_run import execute, hello
 from fheasible.measurement.samples import Samples, Timing
 from fheasible.rings.counting import CountingRing
 from fheasible.rings.element import Element
-from fheasible.rings.kernels import OPERATIONS, together
-from fheasible.rings.pieces import HUGE, PAGED, Counts
+from fheasible.rings.kernels import OPERATIONS
+from fheasible.rings.pieces import HUGE, PAGED, Counts, together
 from fheasible.schemes.call import by_phase
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.evaluate import run
@@ -104,7 +104,6 @@ class _Records:
         self.peaks[setting] = (float(baseline), float(peak))
         cpu, wall = (sum(sum(s.seconds) for s in clock) for clock in _clocks(timings.values()))
         self.wall_factors.append(wall / max(cpu, 1e-9))
-
 
     def itemise(self, setting: RingSetting, phases: Mapping[str, Sequence[tuple[str, float]]]) -> None:
         """Keep the least time of each operation of each phase; they come in the same order each time."""

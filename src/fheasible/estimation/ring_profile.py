@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fheasible.aliases import Json
-from fheasible.rings.kernels import Counts
+from fheasible.rings.pieces import Counts
 from fheasible.rings.sizes import Size
 
 LIBRARY = "reference"

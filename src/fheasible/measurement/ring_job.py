@@ -47,7 +47,10 @@ class RingJob:
     @staticmethod
     def from_json(told: Json) -> "RingJob":
         application = told["application"]
-        own = {name: told[name] for name in ("what", "data", "expected", "repetitions", "warmup", "seed", "itemised")}
+        own = {
+            name: told[name]
+            for name in ("what", "data", "expected", "repetitions", "warmup", "seed", "itemised")
+        }
         return RingJob(
             scheme=scheme(told["scheme"]),
             parameters=RingParameters(**told["parameters"]),

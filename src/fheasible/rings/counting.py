@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from fheasible.rings.element import Element
-from fheasible.rings.kernels import copies, kernels, stored_bytes, tables, together, workspace
-from fheasible.rings.pieces import Pieces
+from fheasible.rings.kernels import kernels
 from fheasible.rings.operations import Operations
+from fheasible.rings.pieces import Pieces, copies, together
+from fheasible.rings.products import stored_bytes
 from fheasible.rings.ring import Ring
 from fheasible.rings.sizes import Size, ceil_div, larger
 from fheasible.rings.tally import Moment, Stored, Tally
 from fheasible.rings.weights import PANTHERS, Weights
+from fheasible.rings.workspaces import tables, workspace
 
 WORD_BITS = 32  # the unit of the memory table [FerLL18]
 
@@ -40,7 +42,10 @@ class CountingRing(Ring):
     def _interpret(self, operation: str, form: Element, *operands: Any) -> "_Block":
         self._operations.count(operation, form, *operands)
         memory, scattered = self.tally.memory, self._scattered(operation, operands)
-        stored, passing = stored_bytes(form, self.n), workspace(operation, form, operands, self.n) + sum(scattered)
+        stored, passing = (
+            stored_bytes(form, self.n),
+            workspace(operation, form, operands, self.n) + sum(scattered),
+        )
         counts = together(kernels(operation, form, operands, self.n, self.q_bits), *map(copies, scattered))
         pieces = Pieces(counts, stored, passing, memory.room)
         self.tally.spend(pieces.counts)

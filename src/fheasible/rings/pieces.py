@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fheasible.rings.limbs import LIMB_BYTES
 from fheasible.rings.sizes import Size, larger, smaller
 
 Counts = dict[str, Size]
@@ -19,6 +20,25 @@ HEAP, PAGED, HUGE = "heap_bytes", "paged_bytes", "huge_page_bytes"  # kernels: n
 MAPPED_BYTES = 1 << 18  # pieces from this size on are pages of their own
 HUGE_BYTES = 1 << 22  # for arrays from this size on, numpy asks for huge pages, which are cleared faster
 HUGE_PAGE = 1 << 21
+
+
+def copies(size: Size) -> Counts:
+    """Counts of a copy of an array of `size` bytes, as scattered operands need one."""
+    return {"moved_words": size // LIMB_BYTES} | new_array(size)
+
+
+def together(*parts: Counts) -> Counts:
+    """The sums of counts."""
+    total: Counts = {}
+    for part in parts:
+        for name, count in part.items():
+            total[name] = total.get(name, 0) + count
+    return total
+
+
+def many(times: Size, counts: Counts) -> Counts:
+    """The counts of that many equal pieces of work."""
+    return {name: times * count for name, count in counts.items()}
 
 
 def new_buffer(size: Size) -> Counts:
@@ -41,7 +61,7 @@ def on_heap(size: Size) -> Size:
 
 
 def share_on_heap(room: Size, needed: Size) -> Any:
-    """The share of large pieces, of `needed` bytes, for which there is room among what was freed on the heap."""
+    """The share of `needed` bytes in large pieces for which freed memory on the heap has room."""
     free = np.maximum(np.asarray(room) - SCATTERED_BYTES, 0.0)
     return np.minimum(free / np.maximum(needed, 1), 1.0)
 

@@ -72,7 +72,7 @@ class Memory:
 
     @property
     def fresh(self) -> Size:
-        """Bytes of the heap that phases were the first to touch, since what is free goes back between them."""
+        """Bytes of the heap that phases were the first to touch; what is free goes back between them."""
         return self._earlier + self.most_heap - self._begun
 
     @property
@@ -100,7 +100,7 @@ class Memory:
         self.heap = self.heap - heap
 
     def touch(self, stored: Size, heap: Size = 0) -> None:
-        """Record bytes that are needed for a moment, in addition to those in use; `heap` of them on the heap."""
+        """Record bytes needed for a moment, in addition to those in use; `heap` of them on the heap."""
         self.most_bytes = larger(self.most_bytes, self.bytes + stored)
         self.most_heap = larger(self.most_heap, self.heap + heap)
 

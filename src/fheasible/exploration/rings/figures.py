@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 from fheasible.errors import UnsupportedOperation
 from fheasible.program.phases import PHASES
 from fheasible.rings.element import Element
-from fheasible.rings.kernels import stored_bytes
 from fheasible.rings.pieces import HEAP, HUGE, PAGED, Counts, share_on_heap
+from fheasible.rings.products import stored_bytes
 from fheasible.rings.sizes import Size, larger
 from fheasible.rings.tally import Memory, Tally
 from fheasible.rings.weights import PANTHERS, Weights
@@ -209,8 +209,9 @@ class _Sums:
         self.kernels: dict[str, Counts] = {phase: {} for phase in PHASES}
 
     def begin(self, phase: str, beside: "_Beside") -> None:
-        """Note what is on the heap when the phase begins, before any of its calls."""
-        self._begun[phase] = self._most[phase] = beside.heap
+        """Note what is on the heap when the phase begins, the same for each of its calls."""
+        self._begun[phase] = beside.heap
+        self._most.setdefault(phase, beside.heap)
 
     def include(self, phase: str, count: int, beside: "_Beside", tally: Tally) -> None:
         _add(self.integers, tally.integers, count)
