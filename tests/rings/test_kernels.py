@@ -123,7 +123,7 @@ def test_the_kernels_of_one_product_by_hand() -> None:
 
 
 def test_the_smaller_operand_is_its_own_residues_unless_it_is_the_one_that_is_scaled() -> None:
-    """Coefficients below 2^49 need no reduction; of two such operands the right one is scaled all the same."""
+    """Coefficients below 2^49 need no reduction; of two such operands the right one is scaled."""
     small, large = Element(1, 3, False, 48), Element(3, 1, True, 100)
     out = Element(1, 1, True, 100)
 

@@ -28,6 +28,7 @@ from fheasible.rings.counting import CountingRing
 from fheasible.rings.element import Element
 from fheasible.rings.kernels import OPERATIONS
 from fheasible.rings.pieces import HUGE, PAGED, Counts, together
+from fheasible.rings.sizes import Size
 from fheasible.schemes.call import by_phase
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.evaluate import run
@@ -90,7 +91,7 @@ SETTINGS = (
 
 @dataclass(slots=True)
 class _Records:
-    """The results of the runs so far: for each phase, the least of the passes' medians."""
+    """The results of the runs so far: the least time of each phase, and of each operation in it."""
 
     least: dict[tuple[RingSetting, str], float] = field(default_factory=dict)
     operations: dict[tuple[RingSetting, str], list[tuple[str, float]]] = field(default_factory=dict)
@@ -208,7 +209,8 @@ class _Counted:
 
     @staticmethod
     def of(s: RingSetting) -> "_Counted":
-        ring, begin = _ItemisedRing(s.parameters), None
+        ring = _ItemisedRing(s.parameters)
+        begin = by_phase(ring)
         phases: dict[str, Counts] = {}
         operations: dict[str, list[tuple[str, Counts]]] = {}
 
@@ -218,7 +220,6 @@ class _Counted:
             phases[name], operations[name] = _since(before, ring.kernels()), ring.items
             return result
 
-        begin = by_phase(ring)
         run(plan(typical.trace()), scheme(s.scheme)(ring, s.parameters.spec), caller=caller)
         return _Counted(phases, operations, float(ring.tally.memory.max_bytes))
 
@@ -232,11 +233,11 @@ def _operations(
     """
     if [name for name, _ in counted] != [name for name, _ in took]:
         return
-    alike: dict[tuple[object, ...], list[float]] = defaultdict(list)
+    alike: dict[tuple[str, tuple[tuple[str, Size], ...]], list[float]] = defaultdict(list)
     for (name, kernels), (_, seconds) in zip(counted, took, strict=True):
-        alike[name, *kernels.items()].append(seconds)
-    for (_, *kernels), seconds in alike.items():
-        yield _point(s, phase, dict(kernels), max(median(seconds), 1e-9), len(seconds))
+        alike[name, tuple(kernels.items())].append(seconds)
+    for (_, kernels), times in alike.items():
+        yield _point(s, phase, dict(kernels), max(median(times), 1e-9), len(times))
 
 
 def _point(s: RingSetting, phase: str, kernels: Counts, seconds: float, times: int = 1) -> RingPoint:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from fheasible.aliases import Json
-from fheasible.rings.pieces import Counts
 from fheasible.rings.sizes import Size
 
 LIBRARY = "reference"
@@ -52,11 +51,11 @@ class RingProfile:
     library: str = LIBRARY
     threads: int = 1
 
-    def covers(self, kernels: Counts) -> bool:
+    def covers(self, kernels: Mapping[str, Size]) -> bool:
         """Whether every kernel has a price. Kernels that were not counted at calibration have none."""
         return all(name in self.coefficients for name in kernels)
 
-    def seconds(self, kernels: Counts) -> Any:
+    def seconds(self, kernels: Mapping[str, Size]) -> Any:
         """CPU seconds of the counted kernels, one entry for each set."""
         total: Any = 0.0
         for name, count in kernels.items():

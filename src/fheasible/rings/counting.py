@@ -91,7 +91,8 @@ class _Block:
 
     def __init__(self, tally: Tally, operation: str, words: Size, stored: Size, heap: Size) -> None:
         self._tally, self.operation, self._words, self._bytes = tally, operation, words, stored
-        self._heap, self._line = heap, None
+        self._heap = heap
+        self._line: int | None = None
         tally.memory.take(words, stored, heap)
 
     def keep(self, form: Element, n: Size) -> None:
