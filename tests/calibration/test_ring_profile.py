@@ -22,6 +22,7 @@ from fheasible.calibration.ring_profile import (
 )
 from fheasible.estimation.ring_profile import RingPoint
 from fheasible.measurement.environment import observe
+from fheasible.rings.kernels import OPERATIONS
 from fheasible.rings.pieces import PAGED
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.store.store import Store
@@ -51,6 +52,36 @@ def test_the_fit_finds_the_prices_behind_exact_times(prices: list[float]) -> Non
         predicted = sum(fitted[name] * count for name, count in p.kernels.items())
         assert predicted == pytest.approx(p.seconds, rel=1e-6)
     assert band_of(found) == pytest.approx(0, abs=1e-6)
+
+
+def test_operations_tell_kernels_apart_that_phases_always_take_together() -> None:
+    """In every phase as many sums as butterflies: phases alone tell nothing of either."""
+    phases = [RingPoint("fv", "evaluate", 1 << k, 100, 10, 2, both(k), 3e-9 * 10**k) for k in range(3, 8)]
+    operations = [
+        RingPoint("fv", "evaluate", p.n, 100, 10, 2, {name: 1000.0}, price * 1000.0)
+        for p in phases
+        for name, price in (("butterflies", 1e-9), ("added_words", 2e-9))
+    ]
+    assert fit(phases, operations) == pytest.approx({"butterflies": 1e-9, "added_words": 2e-9})
+
+
+def both(k: int) -> dict[str, float]:
+    return dict.fromkeys(("butterflies", "added_words"), 10.0**k)
+
+
+def test_what_lies_between_operations_is_in_the_prices_of_phases() -> None:
+    """An operation takes 1 ns for each butterfly and 2 us, a phase 5 us more for each of its operations."""
+    operations = [
+        RingPoint(
+            "fv", "evaluate", n, 100, 10, 2, {"butterflies": count, OPERATIONS: 1.0}, 2e-6 + 1e-9 * count
+        )
+        for n, count in ((1024, 1e3), (2048, 1e4), (4096, 1e5))
+    ]
+    phases = [
+        replace(o, kernels={k: 3 * v for k, v in o.kernels.items()}, seconds=3 * (o.seconds + 5e-6))
+        for o in operations
+    ]
+    assert fit(phases, operations) == pytest.approx({"butterflies": 1e-9, OPERATIONS: 7e-6})
 
 
 def test_prices_are_never_negative_and_the_band_grows_with_the_scatter() -> None:
