@@ -38,7 +38,7 @@ from fheasible.store.store import Store
 
 Report = Callable[[str, int, int], None]
 
-ITEMISED = 2  # repetitions in which each operation is timed
+ITEMISED = 1  # repetitions of a pass in which each operation is timed
 PASSES = 2  # separated in time, because a machine's load comes in bursts
 TIMEOUT_SECONDS = 120.0
 BETWEEN = (OPERATIONS, PAGED, HUGE)  # kernels that also take time after the operation itself
@@ -184,8 +184,8 @@ class _ItemisedRing(CountingRing):
         self.items: list[tuple[str, Counts]] = []
 
     def kernels(self) -> Counts:
-        """All kernels so far, the pages of the heap that were touched first among them."""
-        return together(self.tally.kernels, {PAGED: self.tally.memory.fresh})
+        """All kernels so far, with those of phases as such."""
+        return together(self.tally.kernels, self.tally.memory.begun)
 
     def _interpret(self, operation: str, form: Element, *operands: Any) -> Any:
         before = self.kernels()
@@ -236,8 +236,8 @@ def _operations(
     alike: dict[tuple[str, tuple[tuple[str, Size], ...]], list[float]] = defaultdict(list)
     for (name, kernels), (_, seconds) in zip(counted, took, strict=True):
         alike[name, tuple(kernels.items())].append(seconds)
-    for (_, kernels), times in alike.items():
-        yield _point(s, phase, dict(kernels), max(median(times), 1e-9), len(times))
+    for (_, alike_kernels), times in alike.items():
+        yield _point(s, phase, dict(alike_kernels), max(median(times), 1e-9), len(times))
 
 
 def _point(s: RingSetting, phase: str, kernels: Counts, seconds: float, times: int = 1) -> RingPoint:

@@ -17,6 +17,7 @@ Counts = dict[str, Size]
 
 SCATTERED_BYTES = 1 << 21  # of what was freed on the heap, so much lies in pieces too small for large ones
 HEAP, PAGED, HUGE = "heap_bytes", "paged_bytes", "huge_page_bytes"  # kernels: new bytes, by where they lie
+PHASES, TABLES = "phases", "table_bytes"  # kernels: the beginning of a phase, and what caches lack then
 MAPPED_BYTES = 1 << 18  # pieces from this size on are pages of their own
 HUGE_BYTES = 1 << 22  # for arrays from this size on, numpy asks for huge pages, which are cleared faster
 HUGE_PAGE = 1 << 21

@@ -6,6 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from fheasible.rings.pieces import PAGED, PHASES, TABLES
 from fheasible.rings.sizes import Size, larger
 
 Table = dict[tuple[str, str], Size]
@@ -62,7 +63,10 @@ class Memory:
     tables: Size = 0
     smaller_tables: Size = 0
     larger_tables: dict[int, Size] = field(default_factory=dict)
+    phases: int = 0
     _earlier: Size = 0  # fresh heap of the phases before
+    _loaded: Size = 0  # tables of the phases before, and of this one
+    _loading: Size = 0
     _begun: Size = 0  # heap in use when this phase began
 
     @property
@@ -80,8 +84,20 @@ class Memory:
         """Bytes of the heap that were freed in this phase, where new pieces of any size are put first."""
         return self.most_heap - self.heap
 
+    @property
+    def loaded(self) -> Size:
+        """Bytes of the transform tables of each phase, which begins with caches that hold none of them."""
+        return self._loaded + self._loading
+
+    @property
+    def begun(self) -> dict[str, Size]:
+        """The kernels that come from phases as such."""
+        return {PHASES: self.phases, PAGED: self.fresh, TABLES: self.loaded}
+
     def begin(self) -> None:
         """Begin a phase: heap that is not in use has gone back to the system."""
+        self.phases += 1
+        self._loaded, self._loading = self.loaded, 0
         self._earlier = self.fresh
         self._begun = self.most_heap = self.heap
 
@@ -110,6 +126,7 @@ class Memory:
             self.larger_tables[multiple] = larger(self.larger_tables.get(multiple, 0), stored)
         self.tables = larger(self.tables, tables)
         self.smaller_tables = larger(self.smaller_tables, smaller)
+        self._loading = larger(self._loading, tables + smaller + sum(more.values()))
 
 
 @dataclass(slots=True)

@@ -8,7 +8,6 @@ from typing import Any
 from fheasible.errors import UnknownName
 from fheasible.rings.counting import CountingRing, output_lines
 from fheasible.rings.element import Element
-from fheasible.rings.pieces import PAGED
 from fheasible.rings.tally import Tally
 from fheasible.rings.weights import PANTHERS, Weights
 from fheasible.schemes.parameters import RingParameters
@@ -124,9 +123,9 @@ def _operands(
 def finished(tally: Tally, result: Any) -> Tally:
     """The tally while the result is still in memory; the lines that it occupies are marked as output.
 
-    The heap that its phases were the first to touch is counted as new pages.
+    What comes from phases as such is counted among the kernels.
     """
-    tally.spend({PAGED: tally.memory.fresh})
+    tally.spend(tally.memory.begun)
     lines = output_lines(_elements(result))
     stored = [replace(line, output=i in lines) for i, line in enumerate(tally.stored)]
     return replace(

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar, cast
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.program.phases import PHASES
+from fheasible.program import phases
 from fheasible.rings.element import Element
-from fheasible.rings.pieces import HEAP, HUGE, PAGED, Counts, share_on_heap
+from fheasible.rings.pieces import HEAP, HUGE, PAGED, PHASES, TABLES, Counts, share_on_heap
 from fheasible.rings.products import stored_bytes
 from fheasible.rings.sizes import Size, larger
 from fheasible.rings.tally import Memory, Tally
@@ -205,8 +205,9 @@ class _Sums:
         self._memory = Memory()
         self._begun: dict[str, Size] = {}  # bytes on the heap when a phase begins, and the most in it
         self._most: dict[str, Size] = {}
+        self._loaded: dict[str, Size] = {}  # bytes of the transform tables of a phase
         self.integers: Counts = {}
-        self.kernels: dict[str, Counts] = {phase: {} for phase in PHASES}
+        self.kernels: dict[str, Counts] = {phase: {} for phase in phases.PHASES}
 
     def begin(self, phase: str, beside: "_Beside") -> None:
         """Note what is on the heap when the phase begins, the same for each of its calls."""
@@ -223,11 +224,13 @@ class _Sums:
         self._memory.touch(beside.bytes + tally.memory.most_bytes)
         self._memory.keep(tally.memory.tables, tally.memory.smaller_tables)
         self._most[phase] = larger(self._most[phase], beside.heap + tally.memory.most_heap)
+        self._loaded[phase] = larger(self._loaded.get(phase, 0), tally.memory.loaded)
 
     def touch(self) -> None:
-        """Count the pages of the heap that each phase is the first to touch."""
-        for phase, most in self._most.items():
-            _add(self.kernels[phase], {PAGED: most - self._begun[phase]}, 1)
+        """Count what comes from phases as such: fresh pages of the heap, and transform tables."""
+        for phase, kernels in self.kernels.items():  # one without calls begins, too
+            fresh = self._most.get(phase, 0) - self._begun.get(phase, 0)
+            _add(kernels, {PHASES: 1, PAGED: fresh, TABLES: self._loaded.get(phase, 0)}, 1)
 
     @property
     def bytes(self) -> Size:
