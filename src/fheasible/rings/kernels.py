@@ -128,7 +128,7 @@ def _scale(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Co
     x, c = operands
     coefficients = out.rows * out.cols * n
     if out.modular:
-        return _times_residue(coefficients, c, q_bits)
+        return _times_residue(coefficients, q_bits)
     words = {"scaling_products": coefficients * limbs(x) * ceil_div(c.bits, LIMB_BITS)}
     return words | {
         "scaled_coefficients": coefficients,
@@ -136,13 +136,13 @@ def _scale(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Co
     }
 
 
-def _times_residue(coefficients: Size, c: Scalar, q_bits: Size) -> Counts:
+def _times_residue(coefficients: Size, q_bits: Size, factor: Size = 1) -> Counts:
     """Counts of products of residues and a constant, each followed by a division by q.
 
-    Quotients are below the constant, or below q/c: a large constant is floor(q/t), by which only numbers
-    below t are multiplied.
+    Quotients are below the smaller factor, which has `factor` bits: the constant, or, where that is
+    floor(q/t), a number below t.
     """
-    q_limbs, factor = ceil_div(q_bits, LIMB_BITS), smaller(c.bits, larger(q_bits - c.bits + 1, 1))
+    q_limbs = ceil_div(q_bits, LIMB_BITS)
     division = _divisions(coefficients, 2 * q_limbs, q_bits + factor, q_bits)
     products = {"scaled_coefficients": coefficients, "scaling_products": coefficients * q_limbs * q_limbs}
     return together(division, products)
@@ -151,7 +151,7 @@ def _times_residue(coefficients: Size, c: Scalar, q_bits: Size) -> Counts:
 def _powers(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, w = operands
     each, moved = stored_bytes(x, n), out.rows * out.cols * n * limbs(out)
-    products = together(_times_residue(x.rows * x.cols * n, w, q_bits), new_array(each), {"calls": 1})
+    products = together(_times_residue(x.rows * x.cols * n, q_bits, w.bits), new_array(each), {"calls": 1})
     return together(
         many(out.rows // x.rows - 1, products), {"calls": out.rows // x.rows, "moved_words": moved}
     )
