@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fheasible.rings.element import Element, Scalar
+from fheasible.rings.element import Element
 from fheasible.rings.limbs import LIMB_BITS, LIMB_BYTES
 from fheasible.rings.pieces import Counts, copies, many, new_array, together
 from fheasible.rings.products import (
