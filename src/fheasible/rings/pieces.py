@@ -97,14 +97,18 @@ class Pieces:
         return smaller(larger(self.given[HEAP] - on_heap(self.stored), 0), self.passing)
 
     @property
-    def heap(self) -> Any:
+    def heap(self) -> Size:
         """Bytes of the result on the heap."""
         small = on_heap(self.stored)
-        return small + (self.stored - small) * self.share
+        return small + self._moved(self.stored - small)
 
     @property
     def counts(self) -> Counts:
         paged, huge = self.given[PAGED], self.given.get(HUGE, 0)
-        own, share = 1.0 - self.share, self.share
-        lie = {HEAP: self.given[HEAP] + (paged + huge) * share, PAGED: paged * own, HUGE: huge * own}
-        return self.given | lie
+        lie = {PAGED: paged - self._moved(paged), HUGE: huge - self._moved(huge)}
+        return self.given | lie | {HEAP: self.given[HEAP] + self._moved(paged) + self._moved(huge)}
+
+    def _moved(self, large: Size) -> Size:
+        """The whole bytes of large pieces that are put on the heap."""
+        moved = np.floor(large * self.share)
+        return moved.astype(np.int64) if moved.ndim else int(moved)
