@@ -20,8 +20,10 @@ from fheasible.calibration.ring_profile import (
     of_this_machine,
     save,
 )
-from fheasible.estimation.ring_profile import FRESH, RingPoint
+from fheasible.estimation.ring_profile import RingPoint
 from fheasible.measurement.environment import observe
+from fheasible.rings.kernels import OPERATIONS
+from fheasible.rings.pieces import PAGED
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.store.store import Store
 
@@ -50,6 +52,36 @@ def test_the_fit_finds_the_prices_behind_exact_times(prices: list[float]) -> Non
         predicted = sum(fitted[name] * count for name, count in p.kernels.items())
         assert predicted == pytest.approx(p.seconds, rel=1e-6)
     assert band_of(found) == pytest.approx(0, abs=1e-6)
+
+
+def test_operations_tell_kernels_apart_that_phases_always_take_together() -> None:
+    """In every phase as many sums as butterflies: phases alone tell nothing of either."""
+    phases = [RingPoint("fv", "evaluate", 1 << k, 100, 10, 2, both(k), 3e-9 * 10**k) for k in range(3, 8)]
+    operations = [
+        RingPoint("fv", "evaluate", p.n, 100, 10, 2, {name: 1000.0}, price * 1000.0)
+        for p in phases
+        for name, price in (("butterflies", 1e-9), ("added_words", 2e-9))
+    ]
+    assert fit(phases, operations) == pytest.approx({"butterflies": 1e-9, "added_words": 2e-9})
+
+
+def both(k: int) -> dict[str, float]:
+    return dict.fromkeys(("butterflies", "added_words"), 10.0**k)
+
+
+def test_what_lies_between_operations_is_in_the_prices_of_phases() -> None:
+    """An operation takes 1 ns for each butterfly and 2 us, a phase 5 us more for each of its operations."""
+    operations = [
+        RingPoint(
+            "fv", "evaluate", n, 100, 10, 2, {"butterflies": count, OPERATIONS: 1.0}, 2e-6 + 1e-9 * count
+        )
+        for n, count in ((1024, 1e3), (2048, 1e4), (4096, 1e5))
+    ]
+    phases = [
+        replace(o, kernels={k: 3 * v for k, v in o.kernels.items()}, seconds=3 * (o.seconds + 5e-6))
+        for o in operations
+    ]
+    assert fit(phases, operations) == pytest.approx({"butterflies": 1e-9, OPERATIONS: 7e-6})
 
 
 def test_prices_are_never_negative_and_the_band_grows_with_the_scatter() -> None:
@@ -100,7 +132,7 @@ def test_a_real_calibration_is_a_profile_that_the_store_keeps(
     assert len(made.points) == 3 * 4
     assert {p.phase for p in made.points} == {"keygen", "encrypt", "evaluate", "decrypt"}
     assert min(made.coefficients.values()) >= 0
-    assert {"butterflies", "calls", FRESH} <= set(made.coefficients)
+    assert {"butterflies", "operations", PAGED} <= set(made.coefficients)
     assert made.baseline_bytes > 10e6
     assert made.bytes_factor >= 1
     with Store.open(tmp_path / "results.sqlite") as store:

@@ -8,7 +8,7 @@ import pytest
 
 from fheasible import __version__
 from fheasible.calibration import ring_profile
-from fheasible.estimation.ring_profile import FRESH, RingProfile
+from fheasible.estimation.ring_profile import RingProfile
 from fheasible.exploration.rings import space
 from fheasible.measurement import ring_run
 from fheasible.measurement.machine import this_machine
@@ -63,7 +63,7 @@ def calibrated(store_path: Path) -> RingProfile:
     """Every kernel costs a nanosecond."""
     small = RingParameters(64, 60, 2, 8)
     names = {k for kind in SCHEMES.values() for k in count(kind, "all", small).kernels}
-    prices = dict.fromkeys({*names, "moved_words", "packed_coefficients", FRESH}, 1e-9)
+    prices = dict.fromkeys({*names, "moved_words", "packed_coefficients"}, 1e-9)
     made = RingProfile(this_machine().fingerprint, __version__, "2026-01-02", prices, 4e7, 1.2, 0.05, 1.1)
     with Store.open(store_path) as store:
         ring_profile.save(store, made)

@@ -207,3 +207,14 @@ def test_the_expected_product_is_the_schoolbook_s(data: st.DataObject) -> None:
             sign = 1 if i + j < n else -1
             wanted[(i + j) % n] += sign * a[i] * b[j]
     assert ring_worker.product_modulo(a, b, t) == [c % t for c in wanted]
+
+
+def test_itemised_repetitions_time_every_operation_of_the_ring_in_its_phase() -> None:
+    found = ring_worker.measured(RingJob(SCHEMES["fv"], "all", SMALL, repetitions=1, itemised=2))
+    first, second = found["operations"]
+    assert list(first) == list(found["samples"]) == ["keygen", "encrypt", "add", "multiply", "decrypt"]
+    names = {phase: [name for name, _ in took] for phase, took in first.items()}
+    assert names == {phase: [name for name, _ in took] for phase, took in second.items()}
+    assert names["decrypt"] == ["multiply", "add", "lift", "scale_round", "remainder"]
+    assert all(seconds >= 0 for took in first.values() for _, seconds in took)
+    assert ring_worker.measured(RingJob(SCHEMES["fv"], "add", SMALL, repetitions=1))["operations"] == []

@@ -331,3 +331,30 @@ def test_a_set_that_recurs_is_counted_alike_wherever_it_stands() -> None:
     tally = tallies(p)["multiply"]
     assert all(np.broadcast_to(v, 3)[0] == np.broadcast_to(v, 3)[2] for v in tally.kernels.values())
     assert tally.memory.max_words[0] == tally.memory.max_words[2] < tally.memory.max_words[1]
+
+
+def test_a_phase_touches_what_it_needs_of_the_heap_beyond_what_was_in_use_by_hand() -> None:
+    """n = 64, one word: a polynomial has 512 bytes. Of the first phase two polynomials are kept."""
+    ring = CountingRing(64, 60, 2**60 - 1)
+    memory = ring.tally.memory
+    memory.begin()
+    kept = ring.uniform(), ring.uniform()
+    most = memory.most_heap
+    assert memory.fresh == most > memory.heap == 2 * 512
+    memory.begin()
+    assert (memory.fresh, memory.room) == (most, 0)
+    total = ring.add(*kept)
+    assert memory.fresh == most + 512
+    del total
+    assert (memory.room, memory.heap) == (512, 2 * 512)
+
+
+def test_a_scattered_operand_is_copied_first() -> None:
+    """A column of a matrix of 2 x 2 polynomials of 64 words lies apart: 128 words are copied."""
+    ring = CountingRing(64, 60, 2**60 - 1)
+    x = ring.uniform(2, 2)
+    before = ring.tally.kernels.get("moved_words", 0)
+    ring.negate(ring.row(x, 0))
+    assert ring.tally.kernels.get("moved_words", 0) == before
+    ring.negate(ring.column(x, 0))
+    assert ring.tally.kernels["moved_words"] == before + 128

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fheasible.rings import kernels
+from fheasible.rings import kernels, products, workspaces
 from fheasible.rings.counting import CountingRing
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.exact import ExactRing
@@ -25,7 +25,7 @@ degrees = st.integers(0, 15).map(lambda k: 1 << k)
 
 
 def test_the_primes_are_those_of_the_native_module() -> None:
-    assert native.prime_bits() == kernels.PRIME_BITS
+    assert native.prime_bits() == products.PRIME_BITS
 
 
 @given(shapes, shapes, shapes, degrees, widths, widths)
@@ -36,7 +36,7 @@ def test_a_matrix_product_takes_the_primes_and_the_memory_that_the_native_module
     x, y = Element(rows, inner, False, a_bits), Element(inner, cols, False, b_bits)
     if rows == inner == 1 or inner == cols == 1:
         inner = 1
-    product = kernels.matrix_product(Element(rows, cols, False, 1), (x, y), n)
+    product = products.matrix_product(Element(rows, cols, False, 1), (x, y), n)
     assert product.primes == native.prime_count(inner, n, a_bits, b_bits)
     assert product.workspace() == native.workspace_bytes(rows, inner, cols, n, a_bits, b_bits)
     assert product.tables() == native.table_bytes(n, product.primes)
@@ -46,7 +46,7 @@ def test_a_matrix_product_takes_the_primes_and_the_memory_that_the_native_module
 @settings(deadline=None)
 def test_a_square_transforms_its_matrix_once(size: int, n: int, bits: int) -> None:
     x = Element(size, size, False, bits)
-    product = kernels.matrix_product(x, (x, x), n)
+    product = products.matrix_product(x, (x, x), n)
     assert product.workspace() == native.workspace_bytes(size, size, size, n, bits, bits, True)
 
 
@@ -56,7 +56,7 @@ def test_a_convolution_takes_the_primes_and_the_memory_that_the_native_module_sa
     k: int, l: int, n: int, a_bits: int, b_bits: int
 ) -> None:
     x, y = Element(1, k, False, a_bits), Element(1, l, False, b_bits)
-    product = kernels.convolution(Element(1, k + l - 1, False, 1), (x, y), n)
+    product = products.convolution(Element(1, k + l - 1, False, 1), (x, y), n)
     assert product.primes == native.prime_count(min(k, l), n, a_bits, b_bits)
     assert product.workspace() == native.convolve_workspace_bytes(k, l, n, a_bits, b_bits)
 
@@ -85,9 +85,9 @@ def test_a_result_is_written_when_the_residues_of_its_operands_are_gone(inner: i
     """n = 64, of 100 bits: 5 primes, so 5 words for each coefficient of the result, and one for each of the
     2·inner operands while these are transformed, at least the 2 of the result itself afterwards."""
     out, x, y = Element(1, 1, True, 100), Element(1, inner, True, 100), Element(inner, 1, True, 100)
-    primes = kernels.matrix_product(out, (x, y), 64).primes
+    primes = products.matrix_product(out, (x, y), 64).primes
     assert primes == 5
-    with_result = kernels.workspace("multiply", out, (x, y), 64) + kernels.stored_bytes(out, 64)
+    with_result = workspaces.workspace("multiply", out, (x, y), 64) + products.stored_bytes(out, 64)
     assert with_result == 8 * 64 * beside
 
 
@@ -96,20 +96,46 @@ def test_the_kernels_of_one_product_by_hand() -> None:
 
     With the 3 spare bits that is 200 + 4 + 2 + 3 bits: 5 primes of 50. Transformed: 6 + 3 polynomials there
     and 2 back, 16·4/2 = 32 butterflies each and prime. Residues: 9 polynomials of 16 coefficients of 2 words,
-    modulo 5 primes. Pointwise: 2·3 products of 16 values. Put together: 2·16 coefficients from 5 primes, in
-    the 2 words of q and one more; these 3 words are divided by the 2 of q: quotients of 2 words, 4 products.
+    modulo 5 primes. Pointwise: 2·3 products of 16 values. Put together: 2·16 coefficients from 5 primes and
+    the multiple of their product, in the 2 words of q and one more, of which 4 are summed side by side. Sums
+    have at most 100 + 50 + 3 bits: of the 2 words of the quotient by q only the lower one can be other than
+    0, which takes the 2 products of the words of q.
     """
     out, x, y = Element(2, 1, True, 100), Element(2, 3, True, 100), Element(3, 1, True, 100)
     counts = kernels.kernels("multiply", out, (x, y), 16, 100)
     derived = {
-        "calls": 1,
+        "operations": 1,
         "butterflies": 11 * 32 * 5,
+        "plain_residues": 0,
+        "residues": 9 * 16 * 5,
         "residue_products": 9 * 16 * 2 * 5,
         "pointwise_products": 6 * 16 * 5,
-        "recombination_products": 2 * 16 * 5 * 3,
-        "limb_products": 2 * 16 * 4,
+        "recombined_residues": 2 * 16 * 5,
+        "recombination_products": 2 * 16 * 6 * 4,
+        "divisions": 2 * 16,
+        "quotient_limbs": 2 * 16,
+        "skipped_limbs": 2 * 16,
+        "limb_products": 2 * 16 * 2,
+        "paged_bytes": 0,
+        "heap_bytes": 8 * 16 * (6 + 3 + 2 * 5 + 2 * 2),
     }
     assert {name: counts[name] for name in derived} == derived
+
+
+def test_the_smaller_operand_is_its_own_residues_unless_it_is_the_one_that_is_scaled() -> None:
+    """Coefficients below 2^49 need no reduction; of two such operands the right one is scaled."""
+    small, large = Element(1, 3, False, 48), Element(3, 1, True, 100)
+    out = Element(1, 1, True, 100)
+
+    def residues(x: Element, y: Element) -> tuple[int, int, int]:
+        counts = kernels.kernels("multiply", out, (x, y), 16, 100)
+        primes = products.matrix_product(out, (x, y), 16).primes
+        names = ("plain_residues", "residues", "residue_products")
+        return tuple(counts[name] // (16 * primes) for name in names)  # type: ignore[return-value]
+
+    assert residues(small, large) == (3, 3, 6)
+    assert residues(Element(1, 3, True, 100), Element(3, 1, False, 48)) == (3, 3, 6)
+    assert residues(small, Element(3, 1, False, 48)) == (3, 3, 3)
 
 
 def functions(scheme: RingScheme) -> dict[str, Callable[[], Any]]:

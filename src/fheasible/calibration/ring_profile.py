@@ -1,12 +1,13 @@
 """The calibration of the exact ring: it runs a small application, and fits a price to each kernel.
 
-The application is run at a few parameter sets of each scheme. A single function would not do, because it
-costs more in memory that was not touched before.
+The application is run at a few parameter sets of each scheme: its phases as a whole, which also take what
+lies between the operations of the ring, and these operations one by one, which tell the kernels apart.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,13 +18,18 @@ from fheasible.calibration.band import error_band
 from fheasible.circuit.declared import integers
 from fheasible.circuit.trace import app
 from fheasible.circuit.vector import Vector
-from fheasible.estimation.ring_profile import FRESH, LIBRARY, RingPoint, RingProfile
+from fheasible.estimation.ring_profile import LIBRARY, RingPoint, RingProfile
 from fheasible.measurement.environment import Environment
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.ring_job import RingJob
 from fheasible.measurement.ring_run import execute, hello
 from fheasible.measurement.samples import Samples, Timing
-from fheasible.rings.kernels import Counts
+from fheasible.rings.counting import CountingRing
+from fheasible.rings.element import Element
+from fheasible.rings.kernels import OPERATIONS
+from fheasible.rings.pieces import HUGE, PAGED, Counts, together
+from fheasible.rings.sizes import Size
+from fheasible.schemes.call import by_phase
 from fheasible.schemes.catalogue import scheme
 from fheasible.schemes.evaluate import run
 from fheasible.schemes.parameters import RingParameters
@@ -32,9 +38,11 @@ from fheasible.store.store import Store
 
 Report = Callable[[str, int, int], None]
 
+ITEMISED = 1  # repetitions of a pass in which each operation is timed
 PASSES = 2  # separated in time, because a machine's load comes in bursts
 TIMEOUT_SECONDS = 120.0
-_EMPHASIS = 0.25  # a phase's relative error is weighted by this power of its share of the set's time
+BETWEEN = (OPERATIONS, PAGED, HUGE)  # kernels that also take time after the operation itself
+_EMPHASIS = 0.4  # a relative error is weighted by this power of the share of its set's time
 
 
 @app(**{name: integers(1, modulo=2) for name in ("a", "b", "c")})
@@ -83,19 +91,30 @@ SETTINGS = (
 
 @dataclass(slots=True)
 class _Records:
-    """The results of the runs so far: for each phase, the least of the passes' medians."""
+    """The results of the runs so far: the least time of each phase, and of each operation in it."""
 
     least: dict[tuple[RingSetting, str], float] = field(default_factory=dict)
+    operations: dict[tuple[RingSetting, str], list[tuple[str, float]]] = field(default_factory=dict)
     peaks: dict[RingSetting, tuple[float, float]] = field(default_factory=dict)  # baseline, and peak above it
     wall_factors: list[float] = field(default_factory=list)
 
     def see(self, setting: RingSetting, timings: Mapping[str, Timing], baseline: int, peak: int) -> None:
         for phase, timing in timings.items():
             key = (setting, phase)
-            self.least[key] = min(timing.cpu.median or 1e-9, self.least.get(key, np.inf))
+            self.least[key] = min(timing.cpu.min or 1e-9, self.least.get(key, np.inf))
         self.peaks[setting] = (float(baseline), float(peak))
         cpu, wall = (sum(sum(s.seconds) for s in clock) for clock in _clocks(timings.values()))
         self.wall_factors.append(wall / max(cpu, 1e-9))
+
+    def itemise(self, setting: RingSetting, phases: Mapping[str, Sequence[tuple[str, float]]]) -> None:
+        """Keep the least time of each operation of each phase; they come in the same order each time."""
+        for phase, took in phases.items():
+            key = (setting, phase)
+            known = self.operations.get(key)
+            if known is None or [name for name, _ in known] != [name for name, _ in took]:
+                self.operations[key] = [(name, seconds) for name, seconds in took]
+            else:
+                self.operations[key] = [(a, min(x, y)) for (a, x), (_, y) in zip(known, took, strict=True)]
 
 
 def _clocks(timings: Iterable[Timing]) -> tuple[list[Samples], list[Samples]]:
@@ -119,79 +138,148 @@ def calibrate_rings(
 def _measure(setting: RingSetting, records: _Records) -> None:
     steps, data = plan(typical.trace()), {name: [1] for name in "abc"}
     job = RingJob(
-        scheme(setting.scheme), steps.name, setting.parameters, steps, data, repetitions=setting.repetitions
+        scheme(setting.scheme),
+        steps.name,
+        setting.parameters,
+        steps,
+        data,
+        repetitions=setting.repetitions,
+        itemised=ITEMISED,
     )
     answer = execute(job, TIMEOUT_SECONDS)
     timings = {name: Timing.of_pairs(pairs) for name, pairs in answer["samples"].items()}
     records.see(setting, timings, answer["baseline_bytes"], answer["peak_bytes"])
+    for phases in answer["operations"]:
+        records.itemise(setting, phases)
 
 
 def _profile(records: _Records, environment: Environment) -> RingProfile:
-    counted = {setting: _counted(setting) for setting in records.peaks}
-    points = [_point(s, phase, counted[s][0][phase], t) for (s, phase), t in records.least.items()]
-    memory = [(*peaks, counted[setting][1]) for setting, peaks in records.peaks.items()]
+    counted = {setting: _Counted.of(setting) for setting in records.peaks}
+    points = [_point(s, phase, counted[s].phases[phase], t) for (s, phase), t in records.least.items()]
+    operations = [
+        point
+        for (s, phase), took in records.operations.items()
+        for point in _operations(s, phase, counted[s].operations[phase], took)
+    ]
+    memory = [(*peaks, counted[setting].most_bytes) for setting, peaks in records.peaks.items()]
     baseline, factor = fit_memory(memory)
     return RingProfile(
         machine=environment.machine.fingerprint,
         version=hello().version,
         created=environment.started,
-        coefficients=fit(points),
+        coefficients=fit(points, operations),
         baseline_bytes=baseline,
         bytes_factor=factor,
-        error_band=band_of(points),
+        error_band=band_of(points, operations),
         wall_factor=float(np.quantile(records.wall_factors, 0.25)),  # leaves out bursts of other load
         points=tuple(points),
     )
 
 
-def _counted(s: RingSetting) -> tuple[dict[str, Counts], float]:
-    """The kernels of each phase, and the most bytes that the ring keeps."""
-    ring = s.parameters.counting_ring()
-    found: dict[str, Counts] = {}
+class _ItemisedRing(CountingRing):
+    """A counting ring that keeps the kernels of each operation in a list."""
 
-    def caller(name: str, function: Callable[..., Any], *operands: Any) -> Any:
-        before, peak = dict(ring.tally.kernels), ring.tally.memory.max_bytes
-        result = function(*operands)
-        found[name] = {k: float(v - before.get(k, 0)) for k, v in ring.tally.kernels.items()}
-        found[name][FRESH] = float(ring.tally.memory.max_bytes - peak)
-        return result
+    def __init__(self, parameters: RingParameters) -> None:
+        super().__init__(parameters.n, parameters.log_q, parameters.modulus)
+        self.items: list[tuple[str, Counts]] = []
 
-    run(plan(typical.trace()), scheme(s.scheme)(ring, s.parameters.spec), caller=caller)
-    return found, float(ring.tally.memory.max_bytes)
+    def kernels(self) -> Counts:
+        """All kernels so far, with those of phases as such."""
+        return together(self.tally.kernels, self.tally.memory.begun)
 
-
-def _point(s: RingSetting, phase: str, kernels: Counts, seconds: float) -> RingPoint:
-    return RingPoint(s.scheme, phase, s.n, s.log_q, s.log_w, s.parameters.t, kernels, seconds)
+    def _interpret(self, operation: str, form: Element, *operands: Any) -> Any:
+        before = self.kernels()
+        made = super()._interpret(operation, form, *operands)
+        self.items.append((operation, _since(before, self.kernels())))
+        return made
 
 
-def fit(points: Sequence[RingPoint]) -> dict[str, float]:
-    """The seconds of each kernel, by non-negative least squares on relative errors.
+def _since(before: Counts, now: Counts) -> Counts:
+    found = {name: float(count - before.get(name, 0)) for name, count in now.items()}
+    return {name: count for name, count in found.items() if count}
 
-    Errors are weighted by the phases' shares of their set's time, because an evaluation's error matters more
-    than a decryption's.
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The kernels of each phase, and of each operation in it, and the most bytes that the ring keeps."""
+
+    phases: Mapping[str, Counts]
+    operations: Mapping[str, list[tuple[str, Counts]]]
+    most_bytes: float
+
+    @staticmethod
+    def of(s: RingSetting) -> "_Counted":
+        ring = _ItemisedRing(s.parameters)
+        begin = by_phase(ring)
+        phases: dict[str, Counts] = {}
+        operations: dict[str, list[tuple[str, Counts]]] = {}
+
+        def caller(name: str, function: Callable[..., Any], *operands: Any) -> Any:
+            ring.items, before = [], ring.kernels()
+            result = begin(name, function, *operands)
+            phases[name], operations[name] = _since(before, ring.kernels()), ring.items
+            return result
+
+        run(plan(typical.trace()), scheme(s.scheme)(ring, s.parameters.spec), caller=caller)
+        return _Counted(phases, operations, float(ring.tally.memory.max_bytes))
+
+
+def _operations(
+    s: RingSetting, phase: str, counted: Sequence[tuple[str, Counts]], took: Sequence[tuple[str, float]]
+) -> Iterator[RingPoint]:
+    """A point for all operations with the same kernels: their median time.
+
+    None where the operations run are not those counted: a key is drawn again where it has no inverse.
     """
-    names = sorted({name for p in points for name in p.kernels})
-    table = np.array([[p.kernels.get(name, 0.0) for name in names] for p in points])
-    weights = _shares(points) ** _EMPHASIS
-    seconds = np.array([p.seconds for p in points])
-    relative = table * (weights / seconds)[:, None]
+    if [name for name, _ in counted] != [name for name, _ in took]:
+        return
+    alike: dict[tuple[str, tuple[tuple[str, Size], ...]], list[float]] = defaultdict(list)
+    for (name, kernels), (_, seconds) in zip(counted, took, strict=True):
+        alike[name, tuple(kernels.items())].append(seconds)
+    for (_, alike_kernels), times in alike.items():
+        yield _point(s, phase, dict(alike_kernels), max(median(times), 1e-9), len(times))
+
+
+def _point(s: RingSetting, phase: str, kernels: Counts, seconds: float, times: int = 1) -> RingPoint:
+    return RingPoint(s.scheme, phase, s.n, s.log_q, s.log_w, s.parameters.t, kernels, seconds, times)
+
+
+def fit(points: Sequence[RingPoint], operations: Sequence[RingPoint] = ()) -> dict[str, float]:
+    """The seconds of each kernel in a phase, by non-negative least squares on relative errors.
+
+    Errors are weighted by shares of their set's time, because an evaluation's error matters more than a
+    decryption's. Operations tell kernels apart that always come together in phases. A phase also takes what
+    lies between its operations, where Python works and results are freed: the kernels in `BETWEEN` have a
+    second price for that, which only phases pay.
+    """
+    rows = [*points, *operations]
+    names = sorted({name for p in rows for name in p.kernels})
+    own = np.array([[p.kernels.get(name, 0.0) for name in names] for p in rows])
+    between = own[:, [names.index(name) for name in BETWEEN if name in names]]
+    between[len(points) :] = 0.0
+    seconds, weights = np.array([p.seconds for p in rows]), _shares(points, rows) ** _EMPHASIS
+    relative = np.hstack([own, between]) * (weights / seconds)[:, None]
     size = np.maximum(relative.max(axis=0), 1e-300)  # columns of like size, for the solver's sake
     solution, _ = nnls(relative / size, weights)
-    return dict(zip(names, (float(c) for c in solution / size), strict=True))
+    prices = dict(zip(names, solution / size, strict=False))
+    for name, more in zip([n for n in BETWEEN if n in names], (solution / size)[len(names) :], strict=True):
+        prices[name] += more
+    return {name: float(price) for name, price in prices.items()}
 
 
-def _shares(points: Sequence[RingPoint]) -> Floats:
+def _shares(points: Sequence[RingPoint], rows: Sequence[RingPoint]) -> Floats:
+    """The share of each row in the time of its set, whose phases are among the points."""
     totals: dict[object, float] = defaultdict(float)
     for p in points:
         totals[_set(p)] += p.seconds
-    return np.array([p.seconds / totals[_set(p)] for p in points])
+    return np.array([p.times * p.seconds / totals[_set(p)] for p in rows])
 
 
 def _set(p: RingPoint) -> object:
     return (p.scheme, p.n, p.log_q, p.log_w)
 
 
-def band_of(points: Sequence[RingPoint]) -> float:
+def band_of(points: Sequence[RingPoint], operations: Sequence[RingPoint] = ()) -> float:
     """The error band of the time of all phases of a set together, predicted by a fit to the other sets.
 
     All sets count the same.
@@ -199,7 +287,7 @@ def band_of(points: Sequence[RingPoint]) -> float:
     errors = []
     for left_out in dict.fromkeys(map(_set, points)):
         here = [p for p in points if _set(p) == left_out]
-        coefficients = fit([p for p in points if _set(p) != left_out])
+        coefficients = fit(*([p for p in rows if _set(p) != left_out] for rows in (points, operations)))
         predicted = sum(_predicted(coefficients, p.kernels) for p in here)
         errors.append(predicted / sum(p.seconds for p in here) - 1)
     return error_band(errors, [1.0] * len(errors))

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from fheasible.aliases import Json
-from fheasible.rings.kernels import Counts
 from fheasible.rings.sizes import Size
 
 LIBRARY = "reference"
-FRESH = "fresh_bytes"  # a kernel: the bytes by which a phase exceeds all memory that was touched before it
 
 
 @dataclass(frozen=True, slots=True)
 class RingPoint:
-    """One measured phase of the typical application: its counted kernels, and its CPU seconds."""
+    """A measured phase of the typical application: its counted kernels, and its CPU seconds.
+
+    Or one of `times` operations of the ring in that phase that take the same kernels.
+    """
 
     scheme: str
     phase: str
@@ -26,6 +27,7 @@ class RingPoint:
     t: int
     kernels: Mapping[str, float]
     seconds: float
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,11 @@ class RingProfile:
     library: str = LIBRARY
     threads: int = 1
 
-    def covers(self, kernels: Counts) -> bool:
+    def covers(self, kernels: Mapping[str, Size]) -> bool:
         """Whether every kernel has a price. Kernels that were not counted at calibration have none."""
         return all(name in self.coefficients for name in kernels)
 
-    def seconds(self, kernels: Counts) -> Any:
+    def seconds(self, kernels: Mapping[str, Size]) -> Any:
         """CPU seconds of the counted kernels, one entry for each set."""
         total: Any = 0.0
         for name, count in kernels.items():

@@ -16,6 +16,7 @@ class RingJob:
     """A function of a scheme ("all": all five), or an application with its data and the expected result.
 
     The job is run `warmup` times unrecorded, then `repetitions` times; the values drawn follow from `seed`.
+    `itemised` repetitions more follow, in which the operations of the ring are timed instead of the phases.
     """
 
     scheme: type[RingScheme]
@@ -27,6 +28,7 @@ class RingJob:
     repetitions: int = 3
     warmup: int = 1
     seed: int = 0
+    itemised: int = 0
 
     def to_json(self) -> Json:
         return {
@@ -39,12 +41,16 @@ class RingJob:
             "repetitions": self.repetitions,
             "warmup": self.warmup,
             "seed": self.seed,
+            "itemised": self.itemised,
         }
 
     @staticmethod
     def from_json(told: Json) -> "RingJob":
         application = told["application"]
-        own = {name: told[name] for name in ("what", "data", "expected", "repetitions", "warmup", "seed")}
+        own = {
+            name: told[name]
+            for name in ("what", "data", "expected", "repetitions", "warmup", "seed", "itemised")
+        }
         return RingJob(
             scheme=scheme(told["scheme"]),
             parameters=RingParameters(**told["parameters"]),

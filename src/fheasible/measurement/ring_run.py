@@ -18,6 +18,7 @@ from fheasible.measurement.failures import explain_status, quoted
 from fheasible.measurement.records import Hello
 from fheasible.measurement.ring_job import RingJob, Vectors
 from fheasible.measurement.samples import Samples, Timing
+from fheasible.rings.pieces import MAPPED_BYTES
 from fheasible.units import size
 
 LIBRARY = "reference"
@@ -87,7 +88,7 @@ def execute(job: RingJob, timeout: float | None = None) -> Json:
     """
     argv = (sys.executable, "-m", "fheasible.measurement.ring_worker")
     deadline = None if timeout is None else time.monotonic() + timeout
-    channel = Channel(argv, _surroundings())
+    channel = Channel(argv, surroundings())
     try:
         channel.send(json.dumps(job.to_json()).encode())
         answer: Json = json.loads(channel.receive(deadline))
@@ -141,7 +142,7 @@ def _check_size(job: RingJob, predicted: int, most: int) -> None:
         )
 
 
-def _surroundings() -> dict[str, str]:
+def surroundings() -> dict[str, str]:
     """The environment variables of the child.
 
     They allow one thread, whatever numpy's libraries would like. They also make every large piece of memory
@@ -151,7 +152,10 @@ def _surroundings() -> dict[str, str]:
     import os
 
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    large = {"MALLOC_MMAP_THRESHOLD_": str(1 << 18), "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}  # glibc reads it
+    large = {
+        "MALLOC_MMAP_THRESHOLD_": str(MAPPED_BYTES),
+        "MALLOC_TRIM_THRESHOLD_": str(1 << 40),
+    }  # glibc reads it
     return dict(os.environ) | dict.fromkeys(names, "1") | large
 
 

@@ -47,10 +47,13 @@ def main() -> int:
 def measured(job: RingJob) -> Json:
     """The samples [cpu, wall] in seconds by phase, the peak memory, and whether the result was right.
 
+    `operations` has the CPU seconds of each operation of the ring, [name, seconds] in their order, by phase,
+    of each itemised repetition.
+
     The peak counts only what exceeds the memory that the process had before. `correct` is None where nothing
     tells. For an application its outputs and sizes are added.
     """
-    work = _Application(job) if job.application is not None else _function(job)
+    work = _Application(job) if job.application is not None else _Function(job)
     _rehearse(job)
     peak = _Peak()
     clock = _Clock(peak)
@@ -59,6 +62,11 @@ def measured(job: RingJob) -> Json:
         clock.keep = number >= job.warmup
         checks.append(work(clock))
         _give_back()  # the memory that the check took
+    items = []
+    for _ in range(job.itemised):
+        itemised = _Itemised(work.ring)
+        work(itemised)
+        items.append(itemised.operations)
     told = work.told() if isinstance(work, _Application) else {}
     return told | {
         "kind": "measured",
@@ -67,6 +75,7 @@ def measured(job: RingJob) -> Json:
         "baseline_bytes": peak.before,
         "peak_bytes": peak.bytes,
         "phase_peak_bytes": peak.phases,
+        "operations": items,
     }
 
 
@@ -93,6 +102,37 @@ class _Clock:
         self._peak.look(name)
         if self.keep:
             self.samples[name].append((cpu, wall))
+        return result
+
+
+class _TimedRing(ExactRing):
+    """An exact ring that notes the CPU seconds of each operation, where there is a list for them."""
+
+    notes: list[tuple[str, float]] | None = None
+
+    def _interpret(self, operation: str, form: Element, *operands: Any) -> Any:
+        if self.notes is None:
+            return super()._interpret(operation, form, *operands)
+        begun = time.process_time()
+        made = super()._interpret(operation, form, *operands)
+        self.notes.append((operation, time.process_time() - begun))
+        return made
+
+
+class _Itemised:
+    """A caller that takes the CPU time of every operation of the ring."""
+
+    keep = True
+
+    def __init__(self, ring: _TimedRing) -> None:
+        self.operations: dict[str, list[tuple[str, float]]] = {}
+        self._ring = ring
+
+    def __call__(self, name: str, function: Callable[..., Any], *operands: Any) -> Any:
+        _give_back()
+        self._ring.notes = self.operations.setdefault(name, [])
+        result = function(*operands)
+        self._ring.notes = None
         return result
 
 
@@ -145,10 +185,10 @@ def _give_back() -> None:
         trim(0)
 
 
-def _ring(job: RingJob) -> ExactRing:
+def _ring(job: RingJob) -> _TimedRing:
     modulus = job.parameters.modulus
     assert modulus is not None
-    return ExactRing(job.parameters.n, modulus, job.seed)
+    return _TimedRing(job.parameters.n, modulus, job.seed)
 
 
 class _Application:
@@ -161,21 +201,21 @@ class _Application:
 
     def __init__(self, job: RingJob) -> None:
         assert job.application is not None
-        self._job, self._steps, self._ring = job, job.application, _ring(job)
-        self._scheme = job.scheme(self._ring, job.parameters.spec)
+        self._job, self._steps, self.ring = job, job.application, _ring(job)
+        self._scheme = job.scheme(self.ring, job.parameters.spec)
         self._result: Vectors | None = None
         self._sizes: dict[str, int] = {}
         self._wrong = False
         self._draw = random.Random(job.seed)
 
-    def __call__(self, clock: _Clock) -> bool:
+    def __call__(self, clock: "_Clock | _Itemised") -> bool:
         def caller(name: str, function: Callable[..., Any], *operands: Any) -> Any:
             made = clock(name, function, *operands)
             self._sizes |= _sizes(name, made)
             return made
 
         if not clock.keep:
-            return right_on_polynomials(self._steps, self._scheme, self._ring, self._draw)
+            return right_on_polynomials(self._steps, self._scheme, self.ring, self._draw)
         found = self._read(evaluate.run(self._steps, self._scheme, self._job.data, caller))
         if not self._wrong:
             self._result, self._wrong = found, found != self._job.expected
@@ -183,7 +223,7 @@ class _Application:
 
     def _read(self, plaintexts: dict[str, list[Element]]) -> Vectors | None:
         try:
-            found = evaluate.read(self._steps, self._ring, plaintexts, self._job.parameters.t)
+            found = evaluate.read(self._steps, self.ring, plaintexts, self._job.parameters.t)
         except WrongResult:
             return None
         return {name: values.tolist() for name, values in found.items()}
@@ -206,23 +246,20 @@ def _bytes(x: Element | None) -> int:
     return 0 if x is None else int(x.data.nbytes)
 
 
-def _function(job: RingJob) -> Callable[[_Clock], bool | None]:
-    """A caller of the job's function on the same operands each time.
+class _Function:
+    """A job's function, called on the same operands each time. The result is decrypted and compared."""
 
-    The result is decrypted and compared.
-    """
-    ring, t = _ring(job), job.parameters.t
-    draw = random.Random(job.seed)
-    first, second = (_plaintext(job, draw) for _ in range(2))
-    scheme = job.scheme(ring, job.parameters.spec)
-    call = prepared(scheme, job.what, first, second)
+    def __init__(self, job: RingJob) -> None:
+        self._job, self.ring = job, _ring(job)
+        draw = random.Random(job.seed)
+        self._plain = _plaintext(job, draw), _plaintext(job, draw)
+        self._scheme = job.scheme(self.ring, job.parameters.spec)
+        self._call = prepared(self._scheme, job.what, *self._plain)
 
-    def work(clock: _Clock) -> bool | None:
-        result = call.run(clock)
-        pairs = list(_expected(scheme, job.what, call, result, first, second, t))
-        return all(_coefficients(ring, x) == wanted for x, wanted in pairs) if pairs else None
-
-    return work
+    def __call__(self, clock: "_Clock | _Itemised") -> bool | None:
+        result, t = self._call.run(clock), self._job.parameters.t
+        pairs = list(_expected(self._scheme, self._job.what, self._call, result, *self._plain, t))
+        return all(_coefficients(self.ring, x) == wanted for x, wanted in pairs) if pairs else None
 
 
 def _plaintext(job: RingJob, draw: random.Random) -> Polynomial:

@@ -8,12 +8,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from fheasible.rings.element import Element
-from fheasible.rings.kernels import kernels, stored_bytes, tables, workspace
+from fheasible.rings.kernels import kernels
 from fheasible.rings.operations import Operations
+from fheasible.rings.pieces import Pieces, copies, together
+from fheasible.rings.products import stored_bytes
 from fheasible.rings.ring import Ring
 from fheasible.rings.sizes import Size, ceil_div, larger
 from fheasible.rings.tally import Moment, Stored, Tally
 from fheasible.rings.weights import PANTHERS, Weights
+from fheasible.rings.workspaces import tables, workspace
 
 WORD_BITS = 32  # the unit of the memory table [FerLL18]
 
@@ -38,23 +41,28 @@ class CountingRing(Ring):
 
     def _interpret(self, operation: str, form: Element, *operands: Any) -> "_Block":
         self._operations.count(operation, form, *operands)
-        self.tally.spend(kernels(operation, form, operands, self.n, self.q_bits))
-        stored = stored_bytes(form, self.n)
-        self.tally.memory.touch(stored + self._passing(operation, form, operands))
-        self.tally.memory.keep(*tables(operation, form, operands, self.n))
-        block = _Block(self.tally, operation, self._words(form), stored)
+        memory, scattered = self.tally.memory, self._scattered(operation, operands)
+        stored, passing = (
+            stored_bytes(form, self.n),
+            workspace(operation, form, operands, self.n) + sum(scattered),
+        )
+        counts = together(kernels(operation, form, operands, self.n, self.q_bits), *map(copies, scattered))
+        pieces = Pieces(counts, stored, passing, memory.room)
+        self.tally.spend(pieces.counts)
+        memory.touch(stored + passing, pieces.heap + pieces.passing_heap)
+        memory.keep(*tables(operation, form, operands, self.n))
+        block = _Block(self.tally, operation, self._words(form), stored, pieces.heap)
         if self._record:
             block.keep(form, self.n)
             self._mark(operation)
         return block
 
-    def _passing(self, operation: str, form: Element, operands: tuple[Any, ...]) -> Size:
-        """Bytes needed while the operation runs: its workspace, and copies of scattered operands."""
-        needed = workspace(operation, form, operands, self.n)
+    def _scattered(self, operation: str, operands: tuple[Any, ...]) -> list[Size]:
+        """The bytes of each operand that is copied before the operation, because it is scattered."""
         if operation == "beside":
-            return needed
+            return []
         parts = [x for x in operands if isinstance(x, Element) and isinstance(x.data, _Part)]
-        return needed + sum(x.data.scattered * stored_bytes(x, self.n) for x in parts)
+        return [x.data.scattered * stored_bytes(x, self.n) for x in parts]
 
     def _part(self, operation: str, x: Element, *where: int) -> "_Part":
         """A view, which keeps the whole block alive.
@@ -79,12 +87,13 @@ class CountingRing(Ring):
 class _Block:
     """Memory that is in use for as long as this object lives."""
 
-    __slots__ = ("_bytes", "_line", "_tally", "_words", "operation")
+    __slots__ = ("_bytes", "_heap", "_line", "_tally", "_words", "operation")
 
-    def __init__(self, tally: Tally, operation: str, words: Size, stored: Size) -> None:
+    def __init__(self, tally: Tally, operation: str, words: Size, stored: Size, heap: Size) -> None:
         self._tally, self.operation, self._words, self._bytes = tally, operation, words, stored
+        self._heap = heap
         self._line: int | None = None
-        tally.memory.take(words, stored)
+        tally.memory.take(words, stored, heap)
 
     def keep(self, form: Element, n: Size) -> None:
         """Write a line of the memory table."""
@@ -97,7 +106,7 @@ class _Block:
         return self._line
 
     def __del__(self) -> None:
-        self._tally.memory.give(self._words, self._bytes)
+        self._tally.memory.give(self._words, self._bytes, self._heap)
 
 
 class _Part:

@@ -15,8 +15,8 @@ from fheasible.rings import sampling
 from fheasible.rings.digits import decomposed
 from fheasible.rings.element import Element, Scalar
 from fheasible.rings.inverse import inverse
-from fheasible.rings.kernels import ROWS_AT_ONCE, limbs, padded
 from fheasible.rings.limbs import Limbs, constant, extended, magnitude, pack, unpack
+from fheasible.rings.products import ROWS_AT_ONCE, limbs, padded
 from fheasible.rings.ring import Ring, is_single
 
 LARGEST_N = 1 << 15  # the largest degree of the native transforms

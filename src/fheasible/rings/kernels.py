@@ -4,206 +4,95 @@ A kernel is one inner loop of the native code; its count is how often the body o
 are sums of products of shapes and bit lengths, so they are computed for thousands of parameter sets at once.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from fheasible.rings.element import Element, Scalar
+from fheasible.rings.element import Element
 from fheasible.rings.limbs import LIMB_BITS, LIMB_BYTES
-from fheasible.rings.operations import product_pairs
+from fheasible.rings.pieces import Counts, copies, many, new_array, together
+from fheasible.rings.products import (
+    PRIME_BITS,
+    ROWS_AT_ONCE,
+    Product,
+    at_once,
+    convolution,
+    limbs,
+    matrix_product,
+    padded,
+    stored_bytes,
+)
 from fheasible.rings.sizes import Size, agree, ceil_div, ceil_log2, larger, smaller
 
-PRIME_BITS = 50  # bits that each CRT prime carries (a test compares this with the native module)
-SPARE_BITS = 3  # for a sign, a quarter of the range to round in, and primes slightly below 2^50
-
-Counts = dict[str, Size]
-
-
-def limbs(x: Element) -> Size:
-    """The 64-bit words of one stored coefficient: two's complement for integers, unsigned for residues."""
-    return larger(ceil_div(x.bits + (not x.modular), LIMB_BITS), 1)
-
-
-def stored_bytes(x: Element, n: Size) -> Size:
-    """The bytes in which the exact interpreter stores x."""
-    return x.rows * x.cols * n * limbs(x) * LIMB_BYTES
+OPERATIONS = "operations"  # a kernel: the operation itself, with its call from Python
 
 
 def kernels(operation: str, out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     """Counts of one operation by name: its kernels, the bytes that it allocates, and the call itself."""
-    counts = _RULES[operation](out, operands, n, ceil_div(q_bits, LIMB_BITS))
-    new = stored_bytes(out, n) + counts.get("new_bytes", 0)
-    return {"calls": 1} | counts | {"new_bytes": new}
+    counts = _RULES[operation](out, operands, n, q_bits)
+    return together({OPERATIONS: 1}, counts, new_array(stored_bytes(out, n)))
 
 
-def workspace(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes that one operation needs in addition to its operands and its result."""
-    rule = _WORKSPACES.get(operation)
-    return 0 if rule is None else rule(out, operands, n)
+def _multiply(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    return _finished(matrix_product(out, operands, n), out, q_bits)
 
 
-Tables = tuple[Size, Size, Mapping[int, Size]]
-
-
-def tables(operation: str, out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
-    """Bytes of transform tables that an operation leaves in the process.
-
-    The first number is for degree n, the second for all smaller degrees; those of a larger degree follow, by
-    its multiple of n.
-    """
-    rule = _TABLES.get(operation)
-    return (0, 0, {}) if rule is None else rule(out, operands, n)
-
-
-# -- products
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """A product of x and y: `pairs` products of polynomials, at most `terms` summed in each of `entries`.
-
-    Modulo each of the primes, every polynomial of x and y is transformed once, and every entry is
-    transformed back once.
-    """
-
-    x: Element
-    y: Element
-    n: Size
-    entries: Size
-    terms: Size
-    pairs: Size
-
-    @property
-    def primes(self) -> Size:
-        """The number of CRT primes that carry the largest coefficient."""
-        growth = ceil_log2(self.n) + ceil_log2(self.terms)
-        return ceil_div(self.x.bits + self.y.bits + growth + SPARE_BITS, PRIME_BITS)
-
-    @property
-    def operands(self) -> Size:
-        """The number of polynomials transformed; a matrix that is both operands is transformed once."""
-        left, right = self.x.rows * self.x.cols, self.y.rows * self.y.cols
-        return left if self.x is self.y else left + right
-
-    def counts(self, width: Size) -> Counts:
-        """Kernel counts of the product, for results recombined in `width` words."""
-        primes, n = self.primes, self.n
-        words = [x.rows * x.cols * limbs(x) for x in (self.x, self.y)]
-        return {
-            "butterflies": (self.operands + self.entries) * primes * (n * ceil_log2(n) // 2),
-            "residues": (self.operands + self.entries) * n * primes,
-            "residue_products": (words[0] if self.x is self.y else sum(words)) * n * primes,
-            "pointwise_products": self.pairs * primes * n,
-            "recombination_products": self.entries * n * primes * width,
-            "new_bytes": self.workspace(),
-        }
-
-    def workspace(self) -> Size:
-        """Bytes of the residues: of the operands modulo one prime, and of the result modulo all primes."""
-        return LIMB_BYTES * self.n * (self.operands + self.entries * self.primes)
-
-    def resident(self, result: Size) -> Size:
-        """Bytes of the workspace that are in use in addition to a result of `result` bytes.
-
-        The result is not written before the operands' residues are freed, and memory that has not been
-        written to is not in use.
-        """
-        return self.workspace() - smaller(LIMB_BYTES * self.n * self.operands, result)
-
-    def tables(self) -> Size:
-        """Bytes of the transform tables, which the process keeps."""
-        return 4 * LIMB_BYTES * self.n * self.primes * (self.n >= 16)
-
-
-def matrix_product(out: Element, operands: tuple[Any, ...], n: Size) -> Product:
-    x, y = operands
-    entries, pairs = out.rows * out.cols, product_pairs(out, x, y)
-    return Product(x, y, n, entries, pairs // entries, pairs)
-
-
-def convolution(out: Element, operands: tuple[Any, ...], n: Size) -> Product:
-    x, y = operands
-    return Product(x, y, n, out.cols, smaller(x.cols, y.cols), x.cols * y.cols)
-
-
-def _multiply(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    product = matrix_product(out, operands, n)
+def _finished(product: Product, out: Element, q_bits: Size) -> Counts:
+    """Counts of a product, with what makes residues modulo q, or integers, of its sums."""
+    coefficients = product.entries * product.n
     if not out.modular:
-        return product.counts(limbs(out))
-    return product.counts(q_limbs + 1) | _divisions(product.entries * n, q_limbs + 1, q_limbs)
+        return together(product.counts(limbs(out)), {"moved_words": coefficients * limbs(out)})
+    width, sums = ceil_div(q_bits, LIMB_BITS) + 1, q_bits + PRIME_BITS + ceil_log2(product.primes + 1)
+    return together(product.counts(width), _divisions(coefficients, width, sums, q_bits))
 
 
-def _convolve(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    return convolution(out, operands, n).counts(limbs(out))
+def _convolve(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    return _finished(convolution(out, operands, n), out, q_bits)
 
 
-# -- products in Z[X]: zeros are added above the factors, up to a power of two that holds the whole product
-
-ROWS_AT_ONCE = 8  # of the rows of a product in full: what is padded for them alone is in use at a time
-
-
-def padded(x: Element, y: Element, n: Size) -> Size:
-    """The degree at which a row of x times a row of y is computed: a power of two."""
-    return 2 ** ceil_log2((x.cols + y.cols) * n)
-
-
-def _at_once(out: Element, x: Element, y: Element, n: Size, rows: Size) -> Product:
-    """The product of `rows` rows, each one polynomial of the larger degree."""
-    summed = agree(out.rows, 1)
-    left = Element(rows if summed else 1, 1, x.modular, x.bits)
-    right = Element(rows, 1, y.modular, y.bits)
-    entries, terms = (1, rows) if summed else (rows, 1)
-    return Product(left, right, padded(x, y, n), entries, terms, rows)
-
-
-def _in_full(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _in_full(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, y = operands
     rows, large, summed = y.rows, padded(x, y, n), agree(out.rows, 1)
-    chunks = ceil_div(rows, ROWS_AT_ONCE)
-    each = _at_once(out, x, y, n, smaller(rows, ROWS_AT_ONCE))
-    width = q_limbs + 1 if out.modular else limbs(out)
-    factors, entries = (2 * rows, chunks) if summed else (rows + chunks, rows)
-    words = factors * large * ((limbs(x) + limbs(y)) / 2)
-    counts: Counts = {
-        "calls": 4 * chunks,
-        "butterflies": (factors + entries) * each.primes * (large * ceil_log2(large) // 2),
-        "residues": (factors + entries) * large * each.primes,
-        "residue_products": words * each.primes,
-        "pointwise_products": rows * each.primes * large,
-        "recombination_products": entries * large * each.primes * width,
-        "moved_words": words,
-        "added_words": summed * (chunks - 1) * out.cols * n * limbs(out),
-        "new_bytes": chunks * each.workspace() + words * LIMB_BYTES,
-    }
-    return counts | (_divisions(entries * large, width, q_limbs) if out.modular else {})
+    chunk = smaller(rows, ROWS_AT_ONCE)
+    each = at_once(out, x, y, n, chunk)
+    factors = ((chunk if summed else 1) * limbs(x), chunk * limbs(y))
+    stretched = [copies(large * words * LIMB_BYTES) for words in factors]
+    kept = (1 if summed else chunk) * out.cols * n
+    sums = many(1 * summed, together(copies(kept * limbs(out) * LIMB_BYTES), _sums(out, kept)))
+    made = new_array(each.entries * large * limbs(out) * LIMB_BYTES)
+    moved = {"calls": 4, "moved_words": kept * limbs(out)}
+    return many(rows / chunk, together(_finished(each, out, q_bits), *stretched, sums, made, moved))
 
 
-def _fold(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _fold(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     (x,) = operands
-    coefficients = x.rows * (x.cols - 1) * n
-    return {"added_words": coefficients * limbs(out), "coefficients": coefficients}
+    part = x.rows * n
+    first = copies(part * limbs(out) * LIMB_BYTES)
+    again = together({"calls": 2}, copies(part * limbs(x) * LIMB_BYTES), _sums(out, part))
+    return together(first, many(x.cols - 1, together(again, new_array(part * limbs(out) * LIMB_BYTES))))
 
 
-def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     """Counts of an inverse: two products of residues at each of the degrees n, n/2, ..., 2.
 
     Each degree also takes calls that set its products up.
     """
     (x,) = operands
     other = Element(1, 1, True, x.bits)
-    words = n * limbs(x)  # for f(-X) and the even parts, over all degrees
-    total: Counts = {
-        "calls": 6 * ceil_log2(n),
-        "added_words": words,
-        "moved_words": 6 * words,
-        "new_bytes": 10 * words * LIMB_BYTES,
-    }
+    total: Counts = {"calls": 0 * n}
     degree = n
     while np.any(degree > 1):
-        for name, count in _multiply(out, (x, other), degree, q_limbs).items():
-            total[name] = total.get(name, 0) + 2 * (degree > 1) * count
+        words = degree * limbs(x)
+        polynomial = words * LIMB_BYTES
+        product = together(_multiply(out, (x, other), degree, q_bits), new_array(polynomial))
+        moved = {
+            "calls": 8,
+            "negated_words": degree * limbs(x) // 2,
+            "scattered_words": 3 * degree * limbs(x),
+        }
+        step = together(many(2, product), many(4, new_array(polynomial)), moved)
+        total = together(total, many(degree > 1, step))
         degree = larger(degree // 2, 1)
     return total
 
@@ -211,102 +100,167 @@ def _inverse(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) ->
 # -- multiplications and divisions by one integer: products of limbs
 
 
-def _divisions(coefficients: Size, dividend: Size, divisor: Size) -> Counts:
-    """Counts of long divisions of numbers of `dividend` limbs: a row of products per limb of the quotient.
+def _divisions(coefficients: Size, dividend: Size, dividend_bits: Size, q_bits: Size) -> Counts:
+    """Counts of long divisions of numbers of `dividend` limbs that are below 2^dividend_bits.
 
-    Division by a divisor of one limb works as for a divisor of two limbs.
+    Dividend and divisor are shifted so that the divisor has its top bit set and two limbs at least. Limbs of
+    the quotient that must be 0 are skipped; each of the others takes a row of products.
     """
-    quotients = coefficients * larger(dividend - divisor + 1, 1)
+    length = larger(ceil_div(q_bits, LIMB_BITS), 2)
+    stride = larger(length, dividend + (LIMB_BITS * length - q_bits) // LIMB_BITS + 1)
+    return _quotients(coefficients, stride, length, dividend_bits - q_bits)
+
+
+def _quotients(coefficients: Size, stride: Size, length: Size, bits: Size) -> Counts:
+    """Counts of divisions of numbers of `stride` limbs by one of `length`; quotients have `bits` bits."""
+    steps = stride - length
+    quotient = smaller(larger(ceil_div(bits, LIMB_BITS), 0), steps)
     return {
         "divisions": coefficients,
-        "quotient_limbs": quotients,
-        "limb_products": quotients * larger(divisor, 2),
+        "quotient_limbs": coefficients * quotient,
+        "skipped_limbs": coefficients * (steps - quotient),
+        "limb_products": coefficients * quotient * length,
+        "shifted_words": coefficients * (stride + length),
     }
 
 
-def _and_products(counts: Counts, limb_products: Size) -> Counts:
-    """The counts with `limb_products` more products of limbs."""
-    return counts | {"limb_products": counts["limb_products"] + limb_products}
-
-
-def _scale(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _scale(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, c = operands
     coefficients = out.rows * out.cols * n
     if out.modular:
-        return _times_residue(coefficients, q_limbs)
-    return {"limb_products": coefficients * limbs(x) * ceil_div(c.bits, LIMB_BITS)}
+        return _times_residue(coefficients, q_bits)
+    words = {"scaling_products": coefficients * limbs(x) * ceil_div(c.bits, LIMB_BITS)}
+    return words | {
+        "scaled_coefficients": coefficients,
+        "negated_words": coefficients * (limbs(x) + limbs(out)),
+    }
 
 
-def _times_residue(coefficients: Size, q_limbs: Size) -> Counts:
-    """Counts of products of two residues, each followed by a division by q."""
-    division = _divisions(coefficients, 2 * q_limbs, q_limbs)
-    return _and_products(division, coefficients * q_limbs * q_limbs)
+def _times_residue(coefficients: Size, q_bits: Size, factor: Size = 1) -> Counts:
+    """Counts of products of residues and a constant, each followed by a division by q.
+
+    Quotients are below the smaller factor, which has `factor` bits: the constant, or, where that is
+    floor(q/t), a number below t.
+    """
+    q_limbs = ceil_div(q_bits, LIMB_BITS)
+    division = _divisions(coefficients, 2 * q_limbs, q_bits + factor, q_bits)
+    products = {"scaled_coefficients": coefficients, "scaling_products": coefficients * q_limbs * q_limbs}
+    return together(division, products)
 
 
-def _powers(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    x, _ = operands
-    counts = _times_residue((out.rows - x.rows) * out.cols * n, q_limbs)
-    return counts | {"calls": out.rows // x.rows}
+def _powers(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    x, w = operands
+    each, moved = stored_bytes(x, n), out.rows * out.cols * n * limbs(out)
+    products = together(_times_residue(x.rows * x.cols * n, q_bits, w.bits), new_array(each), {"calls": 1})
+    return together(
+        many(out.rows // x.rows - 1, products), {"calls": out.rows // x.rows, "moved_words": moved}
+    )
 
 
-def _scale_round(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _scale_round(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, t = operands
-    coefficients, factor = out.rows * out.cols * n, ceil_div(t.bits, LIMB_BITS)
-    division = _divisions(coefficients, limbs(x) + factor, q_limbs)
-    return _and_products(division, coefficients * limbs(x) * factor)
+    coefficients, length = out.rows * out.cols * n, larger(ceil_div(q_bits, LIMB_BITS), 2)
+    factor = ceil_div(t.bits + LIMB_BITS * length - q_bits, LIMB_BITS)
+    stride = larger(limbs(x) + factor, length) + 1
+    division = _quotients(coefficients, stride, length, x.bits + t.bits - q_bits)
+    products = {"scaled_coefficients": coefficients, "scaling_products": coefficients * limbs(x) * factor}
+    return together(division, products, {"negated_words": coefficients * (limbs(x) + limbs(out))})
 
 
-def _reduce(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-    return _divisions(out.rows * out.cols * n, limbs(operands[0]), q_limbs)
+def _reduce(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    (x,) = operands
+    coefficients = out.rows * out.cols * n
+    division = _divisions(coefficients, limbs(x), x.bits, q_bits)
+    signs = {
+        "corrections": coefficients,
+        "negated_words": coefficients * (limbs(x) + ceil_div(q_bits, LIMB_BITS)),
+    }
+    return together(division, signs)
 
 
-def _remainder(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _remainder(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, t = operands
-    return _divisions(out.rows * out.cols * n, limbs(x), ceil_div(t.bits, LIMB_BITS))
+    return together(_reduce(out, (x,), n, t.bits), _extended(out, ceil_div(t.bits, LIMB_BITS), n))
 
 
-def _compose(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
+def _extended(out: Element, words: Size, n: Size) -> Counts:
+    """Counts of a copy of the result, where its numbers first have `words` words, without a sign."""
+    fewer = 1 * (words < limbs(out))
+    numbers = out.rows * out.cols * n
+    return many(
+        fewer, {"calls": 2, "scattered_words": numbers * words} | new_array(numbers * words * LIMB_BYTES)
+    )
+
+
+def _decompose(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    _, w = operands
+    words = ceil_div(w.bits if w.shift is None else w.shift, LIMB_BITS)
+    return together({"digit_words": out.rows * out.cols * n * words}, _extended(out, words, n))
+
+
+def _compose(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
     x, _ = operands
-    digits = x.rows * x.cols * n * limbs(x)
-    division = _divisions(out.rows * out.cols * n, q_limbs + 2, q_limbs)
-    return {"digit_words": digits} | _and_products(division, digits * q_limbs)
+    q_limbs, digits = ceil_div(q_bits, LIMB_BITS), x.rows * x.cols * n
+    sums = q_bits + x.bits + ceil_log2(x.cols // out.cols)
+    division = _divisions(out.rows * out.cols * n, q_limbs + 2, sums, q_bits)
+    return together(division, {"composed_digits": digits, "composed_words": digits * limbs(x) * q_limbs})
 
 
 # -- one step for each word or coefficient
 
 
-def _words(name: str) -> Callable[..., Counts]:
-    """A rule that counts one step for each stored word of the result, and one for each coefficient."""
+def _sums(out: Element, coefficients: Size) -> Counts:
+    """Counts of sums or differences. Of residues, each is compared with q, and as likely as not corrected."""
+    each = "corrections" if out.modular else "coefficients"
+    return {"added_words": coefficients * limbs(out), each: coefficients}
 
-    def rule(out: Element, operands: tuple[Any, ...], n: Size, q_limbs: Size) -> Counts:
-        coefficients = out.rows * out.cols * n
-        return {name: coefficients * limbs(out), "coefficients": coefficients}
 
-    return rule
+def _add(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    return _sums(out, out.rows * out.cols * n)
+
+
+def _negate(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    coefficients = out.rows * out.cols * n
+    return {"negated_words": coefficients * limbs(out), "coefficients": coefficients}
+
+
+def _lift(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    coefficients = out.rows * out.cols * n
+    return {"centred_words": coefficients * limbs(out), "corrections": coefficients}
+
+
+def _copied(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+    return {"moved_words": out.rows * out.cols * n * limbs(out)}
 
 
 def _samples(name: str) -> Callable[..., Counts]:
     """A rule that counts one step for each coefficient of the result."""
-    return lambda out, operands, n, q_limbs: {name: out.rows * out.cols * n}
+    return lambda out, operands, n, q_bits: {name: out.rows * out.cols * n}
 
 
-def _drawn(name: str, out: Element, each: Size) -> Counts:
-    """Counts of `each` steps for every polynomial; polynomials are drawn one at a time."""
-    return {name: out.rows * out.cols * each, "draws": out.rows * out.cols}
+def _drawn(name: str, arrays: int) -> Callable[..., Counts]:
+    """A rule that counts one step for each word of the result; polynomials are drawn one at a time."""
+
+    def rule(out: Element, operands: tuple[Any, ...], n: Size, q_bits: Size) -> Counts:
+        polynomials, words = out.rows * out.cols, n * limbs(out)
+        drawn = new_array(words * LIMB_BYTES)
+        return together({name: polynomials * words, "draws": polynomials}, many(arrays * polynomials, drawn))
+
+    return rule
 
 
 _RULES: dict[str, Callable[..., Counts]] = {
-    "uniform": lambda out, operands, n, q_limbs: _drawn("uniform_words", out, n * limbs(out)),
+    "uniform": _drawn("uniform_words", 1),
     "ternary": _samples("ternary_samples"),
-    "gaussian": lambda out, operands, n, q_limbs: _drawn("gaussian_samples", out, n),
+    "gaussian": _drawn("gaussian_samples", 3),
     "message": _samples("packed_coefficients"),
-    "gadget": _words("moved_words"),
-    "beside": _words("moved_words"),
-    "add": _words("added_words"),
-    "subtract": _words("added_words"),
-    "negate": _words("added_words"),
-    "lift": _words("added_words"),
-    "decompose": _words("digit_words"),
+    "gadget": _copied,
+    "beside": _copied,
+    "add": _add,
+    "subtract": _add,
+    "negate": _negate,
+    "lift": _lift,
+    "decompose": _decompose,
     "multiply": _multiply,
     "convolve": _convolve,
     "inverse": _inverse,
@@ -319,101 +273,4 @@ _RULES: dict[str, Callable[..., Counts]] = {
     "remainder": _remainder,
     "compose": _compose,
     "powers": _powers,
-}
-
-
-# -- memory needed while an operation runs
-
-
-def _uniform_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes of one polynomial as it is drawn, and of its coefficients that are drawn again."""
-    return 2 * n * limbs(out) * LIMB_BYTES
-
-
-def _gaussian_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes of one polynomial's random words, their positions in the table, and its coefficients."""
-    return 3 * n * LIMB_BYTES
-
-
-def _product_workspace(out: Element, product: Product, n: Size) -> Size:
-    return product.resident(stored_bytes(out, n))
-
-
-def _full_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes of the rows that are padded at a time, of their product, and of its residues."""
-    x, y = operands
-    rows, large = smaller(y.rows, ROWS_AT_ONCE), padded(x, y, n)
-    each = _at_once(out, x, y, n, rows)
-    factors = (rows if agree(out.rows, 1) else 1) * limbs(x) + rows * limbs(y)
-    product = each.entries * large * limbs(out) * LIMB_BYTES
-    return factors * large * LIMB_BYTES + product + each.resident(product)
-
-
-def _fold_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes of one part more, and of the sum so far."""
-    return 2 * stored_bytes(out, n)
-
-
-def _square(x: Element, n: Size) -> Product:
-    """One of the products that an inverse takes, at degree n."""
-    return Product(x, Element(1, 1, True, x.bits), n, 1, 1, 1)
-
-
-def _inverse_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes needed at the last product: f(-X), the inverse at half the degree, and that inverse in X²."""
-    (x,) = operands
-    return 5 * stored_bytes(x, n) // 2 + _square(x, n).workspace()
-
-
-def _inverse_tables(out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
-    """Bytes of the transform tables of an inverse: for degree n, and for n/2, ..., 2 together."""
-    (x,) = operands
-    smaller, degree = 0 * n, n // 2
-    while np.any(degree > 1):
-        smaller = smaller + _square(x, larger(degree, 1)).tables()
-        degree = degree // 2
-    return _square(x, n).tables(), smaller, {}
-
-
-def _full_tables(out: Element, operands: tuple[Any, ...], n: Size) -> Tables:
-    """Bytes of the transform tables of the larger degree, which stay beside those of degree n."""
-    x, y = operands
-    multiple = int(np.max(padded(x, y, n) // n))
-    return 0, 0, {multiple: _at_once(out, x, y, n, smaller(y.rows, ROWS_AT_ONCE)).tables()}
-
-
-def _powers_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes of one power and the next."""
-    x, _ = operands
-    return 2 * stored_bytes(x, n)
-
-
-def _unsigned_workspace(out: Element, operands: tuple[Any, ...], n: Size) -> Size:
-    """Bytes of digits that fill their words, before a word for the sign is added above them."""
-    base: Scalar = operands[1]
-    bits = base.shift if base.shift is not None else base.bits
-    words = ceil_div(bits, LIMB_BITS)
-    return out.rows * out.cols * n * words * LIMB_BYTES * (words < limbs(out))
-
-
-_WORKSPACES: dict[str, Callable[..., Size]] = {
-    "uniform": _uniform_workspace,
-    "gaussian": _gaussian_workspace,
-    "multiply": lambda out, operands, n: _product_workspace(out, matrix_product(out, operands, n), n),
-    "convolve": lambda out, operands, n: _product_workspace(out, convolution(out, operands, n), n),
-    "inverse": _inverse_workspace,
-    "product_in_full": _full_workspace,
-    "inner_product_in_full": _full_workspace,
-    "fold": _fold_workspace,
-    "powers": _powers_workspace,
-    "decompose": _unsigned_workspace,
-    "remainder": _unsigned_workspace,
-}
-
-_TABLES: dict[str, Callable[..., Tables]] = {
-    "multiply": lambda out, operands, n: (matrix_product(out, operands, n).tables(), 0, {}),
-    "convolve": lambda out, operands, n: (convolution(out, operands, n).tables(), 0, {}),
-    "inverse": _inverse_tables,
-    "product_in_full": _full_tables,
-    "inner_product_in_full": _full_tables,
 }

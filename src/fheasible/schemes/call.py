@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from fheasible.errors import UnknownName
-from fheasible.rings.counting import output_lines
+from fheasible.rings.counting import CountingRing, output_lines
 from fheasible.rings.element import Element
 from fheasible.rings.tally import Tally
 from fheasible.rings.weights import PANTHERS, Weights
@@ -39,7 +39,17 @@ def count(
     ring = parameters.counting_ring(weights, record)
     call = prepared(kind(ring, parameters.spec), function)
     ring.restart()
-    return finished(ring.tally, call.run(plainly))
+    return finished(ring.tally, call.run(by_phase(ring)))
+
+
+def by_phase(ring: CountingRing) -> Caller:
+    """A caller that begins a phase of the counting ring's memory for each function."""
+
+    def caller(name: str, function: Callable[..., Any], *operands: Any) -> Any:
+        ring.tally.memory.begin()
+        return function(*operands)
+
+    return caller
 
 
 def check(kind: type[RingScheme], function: str) -> None:
@@ -111,7 +121,11 @@ def _operands(
 
 
 def finished(tally: Tally, result: Any) -> Tally:
-    """The tally while the result is still in memory; the lines that it occupies are marked as output."""
+    """The tally while the result is still in memory; the lines that it occupies are marked as output.
+
+    What comes from phases as such is counted among the kernels.
+    """
+    tally.spend(tally.memory.begun)
     lines = output_lines(_elements(result))
     stored = [replace(line, output=i in lines) for i, line in enumerate(tally.stored)]
     return replace(

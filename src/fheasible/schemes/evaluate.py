@@ -17,7 +17,7 @@ from fheasible.errors import DataError, WrongResult
 from fheasible.rings.element import Element
 from fheasible.rings.tally import Tally
 from fheasible.rings.weights import PANTHERS, Weights
-from fheasible.schemes.call import Caller, finished, plainly
+from fheasible.schemes.call import Caller, by_phase, finished, plainly
 from fheasible.schemes.noise import Amount, Noise
 from fheasible.schemes.parameters import RingParameters
 from fheasible.schemes.plan import Output, Plan, Step, largest_row, plan
@@ -56,7 +56,7 @@ def count_plan(
     """The tally of an application whose steps are planned already. Raises what `check_modulus` raises."""
     steps.check_modulus(parameters.t)
     ring = parameters.counting_ring(weights, record)
-    return finished(ring.tally, run(steps, kind(ring, parameters.spec)))
+    return finished(ring.tally, run(steps, kind(ring, parameters.spec), caller=by_phase(ring)))
 
 
 def run(steps: Plan, scheme: RingScheme, data: Data | None = None, caller: Caller = plainly) -> Vectors:

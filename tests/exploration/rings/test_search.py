@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.estimation.ring_profile import FRESH, RingProfile
+from fheasible.estimation.ring_profile import RingProfile
 from fheasible.exploration.rings import space
 from fheasible.exploration.rings.reasons import explain
 from fheasible.exploration.rings.search import RingExploration, explore_rings
@@ -222,7 +222,7 @@ def test_nothing_on_the_front_is_beaten_and_all_else_is() -> None:
 
 
 def profile(**prices: float) -> RingProfile:
-    names = kernels_of(FV) | kernels_of(SHIELD) | {FRESH}
+    names = kernels_of(FV) | kernels_of(SHIELD)
     zero = dict.fromkeys(names, 0.0)
     return RingProfile("here", "1", "2026-01-01", zero | prices, 1e6, 2.0, 0.1, 1.5)
 

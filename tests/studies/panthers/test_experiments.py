@@ -3,7 +3,7 @@
 import pytest
 
 from fheasible.errors import LibraryMissing
-from fheasible.estimation.ring_profile import FRESH, RingProfile
+from fheasible.estimation.ring_profile import RingProfile
 from fheasible.store.store import Store
 from fheasible.studies import running
 from fheasible.studies.experiment import StudyCell, StudyPlan
@@ -82,7 +82,7 @@ def test_without_the_native_ring_no_set_is_begun(monkeypatch: pytest.MonkeyPatch
 def test_a_calibrated_machine_has_predicted_seconds() -> None:
     one = experiments.experiment("croissant-yashepanthers-log_w")
     kernels = counted(sweep(one.name), one.cells).kernels
-    prices = dict.fromkeys(kernels, 0.0) | {"butterflies": 1e-9, FRESH: 0.0}
+    prices = dict.fromkeys(kernels, 0.0) | {"butterflies": 1e-9}
     profile = RingProfile("", "", "", prices, 0.0, 1.0, 0.0, 1.0)
     told = one.predictions({profile.library: profile})
     found = [told[c.key].figures["cpu_seconds"] for c in one.cells]

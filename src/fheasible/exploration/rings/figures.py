@@ -10,10 +10,10 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar, cast
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.estimation.ring_profile import FRESH
-from fheasible.program.phases import PHASES
+from fheasible.program import phases
 from fheasible.rings.element import Element
-from fheasible.rings.kernels import Counts, stored_bytes
+from fheasible.rings.pieces import HEAP, HUGE, PAGED, PHASES, TABLES, Counts, share_on_heap
+from fheasible.rings.products import stored_bytes
 from fheasible.rings.sizes import Size, larger
 from fheasible.rings.tally import Memory, Tally
 from fheasible.rings.weights import PANTHERS, Weights
@@ -37,10 +37,15 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How many such calls there are, and the maximal combinations of what is in memory before them."""
+    """How many such calls there are, and what is in memory before them: maximal combinations, and on average.
+
+    `begun` is what was in memory when their phase began.
+    """
 
     count: int
     alive: tuple[Alive, ...]
+    average: tuple[float, float]
+    begun: Alive
 
 
 def workload(steps: Plan) -> dict[Call, Load]:
@@ -50,7 +55,7 @@ def workload(steps: Plan) -> dict[Call, Load]:
     """
     rehearsal = _Rehearsal()
     run(steps, cast(RingScheme, rehearsal), caller=rehearsal.phase_by_phase)
-    return {call: Load(count, maximal(rehearsal.alive[call])) for call, count in rehearsal.counts.items()}
+    return {call: rehearsal.load(call) for call in rehearsal.counts}
 
 
 def maximal(found: set[Alive]) -> tuple[Alive, ...]:
@@ -71,11 +76,19 @@ class _Rehearsal:
     def __init__(self) -> None:
         self.counts: dict[Call, int] = {}
         self.alive: dict[Call, set[Alive]] = {}
+        self._sums: dict[Call, list[int]] = {}
+        self._begun: dict[str, Alive] = {}
         self._in_use = [0, 0]
         self._phase = ""
 
+    def load(self, call: Call) -> Load:
+        count, (ciphertexts, plaintexts) = self.counts[call], self._sums[call]
+        average = ciphertexts / count, plaintexts / count
+        return Load(count, maximal(self.alive[call]), average, self._begun[call.phase])
+
     def phase_by_phase(self, name: str, function: Callable[..., Any], *operands: Any) -> Any:
         self._phase = name
+        self._begun[name] = self._now
         return function(*operands)
 
     def keygen(self) -> None:
@@ -115,7 +128,13 @@ class _Rehearsal:
     def _note(self, function: str, constant: int | None = None) -> None:
         call = Call(self._phase, function, constant)
         self.counts[call] = self.counts.get(call, 0) + 1
-        self.alive.setdefault(call, set()).add((self._in_use[0], self._in_use[1]))
+        self.alive.setdefault(call, set()).add(self._now)
+        sums = self._sums.setdefault(call, [0, 0])
+        sums[0], sums[1] = sums[0] + self._now[0], sums[1] + self._now[1]
+
+    @property
+    def _now(self) -> Alive:
+        return self._in_use[0], self._in_use[1]
 
 
 class _Token:
@@ -165,12 +184,14 @@ def figures(
             "count given sets with fheasible sweep, or explore YASHE",
         )
     stage = _Stage(kind, parameters, weights)
-    sums = _Sums()
+    sums, tallies = _Sums(), {call: stage.tally(call) for call in calls}
     for call, load in calls.items():
-        tally = stage.tally(call)
-        sums.include(call.phase, load.count, tally)
-        for ciphertexts, plaintexts in load.alive:
-            sums.reach(call.phase, stage.beside(call, ciphertexts, plaintexts), tally)
+        sums.begin(call.phase, stage.beside(call, *load.begun))
+        for alive in load.alive:
+            sums.reach(call.phase, stage.beside(call, *alive), tallies[call])
+    for call, load in calls.items():
+        sums.include(call.phase, load.count, stage.beside(call, *load.average), tallies[call])
+    sums.touch()
     multiplications = weights.total(sums.integers)
     return Figures(multiplications, sums.words, sums.total_words, sums.bytes, sums.kernels, stage.sizes())
 
@@ -182,25 +203,55 @@ class _Sums:
         self.words: Size = 0
         self.total_words: Size = 0.0
         self._memory = Memory()
+        self._begun: dict[str, Size] = {}  # bytes on the heap when a phase begins, and the most in it
+        self._most: dict[str, Size] = {}
+        self._loaded: dict[str, Size] = {}  # bytes of the transform tables of a phase
         self.integers: Counts = {}
-        self.kernels: dict[str, Counts] = {phase: {} for phase in PHASES}
+        self.kernels: dict[str, Counts] = {phase: {} for phase in phases.PHASES}
 
-    def include(self, phase: str, count: int, tally: Tally) -> None:
+    def begin(self, phase: str, beside: "_Beside") -> None:
+        """Note what is on the heap when the phase begins, the same for each of its calls."""
+        self._begun[phase] = beside.heap
+        self._most.setdefault(phase, beside.heap)
+
+    def include(self, phase: str, count: int, beside: "_Beside", tally: Tally) -> None:
         _add(self.integers, tally.integers, count)
-        _add(self.kernels[phase], tally.kernels, count)
+        _add(self.kernels[phase], _placed(tally, self._most[phase] - beside.heap), count)
         self.total_words = self.total_words + float(count) * tally.memory.total_words
 
-    def reach(self, phase: str, beside: tuple[Size, Size], tally: Tally) -> None:
-        words, stored = beside
-        self.words = larger(self.words, words + tally.memory.max_words)
-        before = self.bytes
-        self._memory.touch(stored + tally.memory.most_bytes)
+    def reach(self, phase: str, beside: "_Beside", tally: Tally) -> None:
+        self.words = larger(self.words, beside.words + tally.memory.max_words)
+        self._memory.touch(beside.bytes + tally.memory.most_bytes)
         self._memory.keep(tally.memory.tables, tally.memory.smaller_tables)
-        _add(self.kernels[phase], {FRESH: self.bytes - before}, 1)
+        self._most[phase] = larger(self._most[phase], beside.heap + tally.memory.most_heap)
+        self._loaded[phase] = larger(self._loaded.get(phase, 0), tally.memory.loaded)
+
+    def touch(self) -> None:
+        """Count what comes from phases as such: fresh pages of the heap, and transform tables."""
+        for phase, kernels in self.kernels.items():  # one without calls begins, too
+            fresh = self._most.get(phase, 0) - self._begun.get(phase, 0)
+            _add(kernels, {PHASES: 1, PAGED: fresh, TABLES: self._loaded.get(phase, 0)}, 1)
 
     @property
     def bytes(self) -> Size:
         return self._memory.max_bytes
+
+
+class _Beside(NamedTuple):
+    """What is in memory beside a call: 32-bit integers, bytes, and those of them on the heap."""
+
+    words: Size
+    bytes: Size
+    heap: Size
+
+
+def _placed(tally: Tally, room: Size) -> Counts:
+    """The kernels of a call, whose large pieces lie on the heap as far as there is room for them."""
+    memory, kernels = tally.memory, tally.kernels
+    share = share_on_heap(room - memory.most_heap, memory.most_bytes - memory.most_heap)
+    large = {name: kernels.get(name, 0) for name in (PAGED, HUGE)}
+    own = {name: count * (1.0 - share) for name, count in large.items()}
+    return kernels | own | {HEAP: kernels.get(HEAP, 0) + sum(large.values()) * share}
 
 
 def _add(total: Counts, counts: Counts, times: int) -> None:
@@ -242,14 +293,15 @@ class _Stage:
         }
         return getattr(scheme, function)(*operands[function])
 
-    def beside(self, call: Call, ciphertexts: int, plaintexts: int) -> tuple[Size, Size]:
-        """The numbers of 32-bit integers and of bytes in memory before the call."""
+    def beside(self, call: Call, ciphertexts: float, plaintexts: float) -> _Beside:
+        """What is in memory before the call, with that many ciphertexts and plaintexts."""
         if call.function == "keygen":
-            return 0, 0
+            return _Beside(0, 0, 0)
         keys, c, m = (t.memory for t in (self._of_keys, self._of_ciphertext, self._of_plaintext))
-        return (
+        return _Beside(
             keys.words + ciphertexts * c.words + plaintexts * m.words,
             keys.bytes + ciphertexts * c.bytes + plaintexts * m.bytes,
+            keys.heap + ciphertexts * c.heap + plaintexts * m.heap,
         )
 
     def sizes(self) -> dict[str, Size]:

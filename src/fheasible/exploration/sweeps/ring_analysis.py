@@ -14,7 +14,6 @@ import numpy as np
 from fheasible.aliases import Array
 from fheasible.circuit.node import Circuit
 from fheasible.errors import InfeasibleParameters
-from fheasible.estimation.ring_profile import FRESH
 from fheasible.exploration.rings.figures import figures, workload
 from fheasible.exploration.sweeps.ring_grid import NAMES, Grid, Point, parameters
 from fheasible.rings.sizes import Size
@@ -218,7 +217,6 @@ def _of_application(scheme: type[RingScheme], steps: Plan, p: RingParameters, we
     for phase in found.kernels.values():
         for name, count in phase.items():
             kernels[name] = kernels.get(name, 0) + count
-    del kernels[FRESH]  # only a profile needs it
     return _Counted(
         _whole(found.multiplications),
         _whole(found.total_words),

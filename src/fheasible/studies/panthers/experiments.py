@@ -9,7 +9,7 @@ import numpy as np
 
 from fheasible.aliases import Floats, Json
 from fheasible.errors import UnknownName
-from fheasible.estimation.ring_profile import FRESH, RingProfile
+from fheasible.estimation.ring_profile import RingProfile
 from fheasible.measurement import ring_run
 from fheasible.measurement.ring_job import RingJob
 from fheasible.rings.exact import native
@@ -87,11 +87,10 @@ def predict(sweep: Sweep, cells: Sequence[StudyCell], profiles: Profiles = NO_PR
 
 
 def _seconds(theory: Counted, profile: object) -> Floats | None:
-    """The CPU seconds of the counted kernels; every byte of the peak is touched anew in a repetition."""
+    """The CPU seconds of the counted kernels; None where the machine is not calibrated for all of them."""
     if not isinstance(profile, RingProfile):
         return None
-    kernels = {**theory.kernels, FRESH: theory.bytes}
-    return np.asarray(profile.seconds(kernels)) if profile.covers(kernels) else None
+    return np.asarray(profile.seconds(theory.kernels)) if profile.covers(theory.kernels) else None
 
 
 def efforts(sweep: Sweep, cells: Sequence[StudyCell], repetitions: int) -> list[float]:
