@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.errors import UsageError
 from fheasible.libraries.block import Block, Sets
+from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.libraries.working import WorkingMemory
@@ -111,6 +112,19 @@ class Setting(NamedTuple):
     digits: int | None
     many: int | None
     limb_bits: int | None
+
+
+class BootstrapSetting(NamedTuple):
+    """What a user sets for a chain with a bootstrap, but for the levels that it leaves. Bits are log2 of a
+    prime; `special` counts special primes of a program's own operations, where the user chooses them."""
+
+    technique: str | None
+    secret: str
+    scale_bits: int
+    first_bits: int
+    asked: BootstrapRequest
+    digits: int | None = None
+    special: int | None = None
 
 
 class Parallelism(StrEnum):
@@ -256,6 +270,10 @@ class Library(ABC):
     @abstractmethod
     def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
         """The fields of a calibration's request for a chain of `limbs` limbs, without a security level."""
+
+    @abstractmethod
+    def bootstrap_settings(self) -> Iterator[BootstrapSetting]:
+        """The settings of sets with a bootstrap that are explored; none without bootstrapping."""
 
     @abstractmethod
     def limbs_per_digit(self, p: Sets) -> int:

@@ -166,6 +166,12 @@ class CkksParameters(ResidueParameters):
     request: CkksRequest | None = None
 
     @property
+    def log_qp(self) -> float:
+        """log2 of the largest modulus that anything is encrypted under: that of its bootstrap, if it has one."""
+        own = self.log_q + self.log_p
+        return own if self.bootstrap is None else max(own, _log2(self.bootstrap.q + self.bootstrap.p))
+
+    @property
     def nominal(self) -> float:
         """The scale that was asked for, or the scale of level 0 where none was."""
         bits = self.request.scale_bits if self.request else None

@@ -18,7 +18,7 @@ from fheasible.exploration.problem.wish import Objective, Wish
 from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.forms import request_form
 from fheasible.libraries.parameters import PREFIX, CkksParameters, Parameters, Request
-from fheasible.program.style import Style
+from fheasible.program.style import LevelBudget, Style
 from fheasible.program.types import Program
 from fheasible.units import GIB
 
@@ -66,6 +66,7 @@ class Candidate:
     def settings(self) -> Json:
         """The settings that `--param` accepts, without those that are not set."""
         own = {
+            "levels": self._budget.levels if self._budget else None,
             "degree": self.degrees,
             "slots": self.slots,
             "spare_levels": self.program.spare_levels,
@@ -83,7 +84,17 @@ class Candidate:
     def style(self) -> Style:
         """The style in which its program is written."""
         usual = BY_NAME[self.library].style(self.scheme, self.request.technique)
-        return replace(usual, spare=self.program.spare_levels, as_written=self.as_written)
+        style = replace(usual, spare=self.program.spare_levels, as_written=self.as_written)
+        return style if self._budget is None else replace(style, budget=self._budget, extended=False)
+
+    @property
+    def _budget(self) -> LevelBudget | None:
+        """The levels that bootstraps bring back; None where the program has none."""
+        own = self.parameters.bootstrap if self.parameters.scheme == "ckks" else None
+        if own is None or not self.program.bootstraps:
+            return None
+        least = BY_NAME[self.library].least_bootstrap_level(own.procedure.iterations)
+        return LevelBudget(self.parameters.levels, least)
 
     @property
     def work(self) -> float:

@@ -34,8 +34,8 @@ _ABOUT = 1.001  # within this factor, results are as large as the modulus, and r
 HALF = 0.5  # what an integer's error must stay below
 
 DEEPER = (
-    "make the computation less deep; only bootstrapping allows any depth, and Fheasible does not "
-    "support it yet"
+    "make the computation less deep, or let a library bootstrap (OpenFHE and Lattigo do, in CKKS): only "
+    "bootstrapping allows any depth"
 )
 SMALLER = (
     "scale the inputs down by declaring and giving them in a larger unit, or give values more room with a "
@@ -65,7 +65,8 @@ def overflowing(
 def hopeless(problem: Problem, library: Library, scheme: str, wish: Wish) -> FheasibleError | None:
     """Why no parameters of the scheme are enough, whatever is tried; None where some may be."""
     if scheme == "ckks":
-        return _too_deep(problem, library, scheme, wish)
+        bootstraps = library.bootstrap_method is not None
+        return None if bootstraps else _too_deep(problem, library, scheme, wish)
     try:
         problem.plain_modulus(RINGS[0])
     except InfeasibleParameters as error:

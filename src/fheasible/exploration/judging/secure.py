@@ -35,7 +35,9 @@ def most(n: int, level: int, quantum: bool = False) -> float:
 def posed(p: Parameters, switches_keys: bool, quantum: bool = False) -> AskedSecurity:
     """The problem that an attacker on these parameters has to solve."""
     sigma = library(p.library).narrowest_error(switches_keys)
-    return AskedSecurity(RLWE, p.ring_dimension, p.log_qp, p.secret, sigma, quantum)
+    weight = p.bootstrap.weight if p.scheme == "ckks" and p.bootstrap else None
+    secret = p.secret if weight is None else f"sparse:{weight}"
+    return AskedSecurity(RLWE, p.ring_dimension, p.log_qp, secret, sigma, quantum)
 
 
 def posed_at(c: Candidate, n: int, quantum: bool = False) -> AskedSecurity:
@@ -55,9 +57,8 @@ def keys(p: Parameters, switches_keys: bool) -> tuple[KeyUse, ...]:
     bootstrap = p.bootstrap if p.scheme == "ckks" else None
     if bootstrap is None:
         return (KeyUse(main.n, main.log_q, main.secret, sigma=main.sigma),)
-    secret = main.secret if bootstrap.weight is None else f"sparse:{bootstrap.weight}"
-    log_q = max(main.log_q, sum(map(log2, (*bootstrap.q, *bootstrap.p))))
-    uses = (KeyUse(main.n, log_q, secret, sigma=own.narrowest_error(switches_keys=True)),)
+    sigma = own.narrowest_error(switches_keys=True)
+    uses = (KeyUse(main.n, main.log_q, main.secret, sigma=sigma),)
     weight = bootstrap.procedure.ephemeral
     if weight is None:
         return uses

@@ -22,6 +22,7 @@ from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.walk import Walk
 from fheasible.exploration.space.requests import LARGEST_PRIME, Choice, larger
 from fheasible.libraries.catalogue import BY_NAME, library
+from fheasible.libraries.chain import SECRET
 from fheasible.libraries.layout import SWITCHING
 from fheasible.libraries.library import Library
 from fheasible.libraries.work import layout_of
@@ -50,6 +51,8 @@ def alternatives(e: Exploration, best: Candidate, profile: Profile | None) -> tu
     """The neighbours of the best candidate in every choice that the library leaves to its user. Fewer digits
     or special primes come before more."""
     library, choice = BY_NAME[best.library], choice_of(best)
+    if choice.bootstrap is not None:
+        return ()  # its settings go together (`refreshed`)
     judge = Judge(e.problem, library, best.scheme, e.wish, profile)
     found = tuple(
         Alternative(what, old, new, _best_of(e, best, what, new) or _anew(judge, what, changed, best))
@@ -109,6 +112,7 @@ def choice_of(c: Candidate) -> Choice:
     primes."""
     r = c.request
     chain, special = r.prime_bits or (), r.special_bits or ()
+    refreshes = r.scheme == "ckks" and r.bootstrap is not None
     return Choice(
         c.style,
         r.technique,
@@ -121,9 +125,11 @@ def choice_of(c: Candidate) -> Choice:
         special_bits=special[0] if special and c.scheme == "ckks" else None,
         key_switching=r.key_switching,
         many=None if r.scheme == "ckks" else r.eval_add_count,
-        ring_dimension=None if c.scheme == "ckks" else c.parameters.ring_dimension,
+        ring_dimension=None if c.scheme == "ckks" and not refreshes else c.parameters.ring_dimension,
         slots=c.slots,
         degrees=c.degrees,
+        secret=r.secret or SECRET,
+        bootstrap=r.bootstrap if r.scheme == "ckks" else None,
     )
 
 

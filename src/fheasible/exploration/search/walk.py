@@ -23,17 +23,23 @@ from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.limits import excess, limits, sizes, within, without
 from fheasible.exploration.search.verdicts import Verdicts, Walked
 from fheasible.exploration.search.worth_a_walk import (
+    DEEP,
+    ENOUGH_REFRESHED,
     HOPEFUL,
     IN_REACH,
+    LEAST_REFRESHED,
     MORE_BITS,
+    MOST_REFRESHED,
     WORTH_A_WALK,
     few_digits,
     least,
     nearly_right,
+    rough_work,
     saturated,
     score_if,
     settled,
 )
+from fheasible.exploration.space.refreshed import refreshed
 from fheasible.exploration.space.requests import (
     PARTS,
     SCALES,
@@ -120,6 +126,8 @@ class Walk(Verdicts):
         for start in () if self.every else self._starts(judge, best):
             if not (scheme == "ckks" and start["spare_levels"][0]):
                 yield from self._split(judge, start, wrong, tried)
+        if scheme == "ckks" and not judge.floods:
+            yield from self._refreshed(judge)
 
     def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
         """The judgements of all choices with one order of products."""
@@ -243,6 +251,36 @@ class Walk(Verdicts):
             usual = int(judged.feasible["slots"][0]) if self.every and len(judged.feasible) else 0
             for slots in (usual // part for part in PARTS if usual >= part):
                 yield self._within(self._alone(judge, replace(choice, slots=slots)))
+
+    # -- bootstraps ------------------------------------------------------------------------------
+
+    def _refreshed(self, judge: Judge) -> Iterator[Judged]:
+        """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
+        of them are right."""
+        for degrees in self._degrees(judge):
+            circuit = self.problem.lowerings(degrees).circuit
+            for as_written in self.problem.lowerings(degrees).orders:
+                if self.problem.depth("ckks", degrees, as_written) < DEEP:
+                    continue
+                longest = max(node.length for node in circuit.nodes())
+                slots = 1 << (longest - 1).bit_length()
+                rings = tuple(n for n in self._rings(judge.library) if n >= LEAST_REFRESHED)
+                choices = refreshed(judge.library, self.wish, degrees, rings, slots, as_written)
+                yield from self._cheapest(judge, tuple(choices))
+
+    def _cheapest(self, judge: Judge, choices: Sequence[Choice]) -> Iterator[Judged]:
+        """The judgements of these choices, the cheapest first: roughly, and then by what they take."""
+        if not self.every:
+            rough = [rough_work(judge, choice) for choice in choices]
+            choices = [choices[i] for i in np.argsort(rough, kind="stable")[:MOST_REFRESHED].tolist()]
+        scores = [score_if(judge, choice, self.wish) for choice in choices]
+        right = 0
+        for i in np.argsort(scores, kind="stable").tolist():
+            judged = self._within(self._alone(judge, choices[i]))
+            yield judged
+            right += len(judged.feasible)
+            if right >= ENOUGH_REFRESHED and not self.every:
+                return
 
     # -- split vectors ---------------------------------------------------------------------------
 

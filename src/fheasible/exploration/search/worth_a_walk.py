@@ -12,7 +12,7 @@ gain little more, and that the lower noise of a split is worth no more than half
 better products as written may get than the best set with its products rewritten in that order.
 """
 
-from math import inf
+from math import inf, log2
 from typing import Final
 
 import numpy as np
@@ -24,6 +24,9 @@ from fheasible.exploration.judging.sieve import Judged, Miss, Nearest
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.limits import LIMITS, limits
 from fheasible.exploration.space.requests import Choice
+from fheasible.libraries.parameters import CkksParameters
+from fheasible.noise.ckks.bootstrap import added
+from fheasible.program.types import Action
 
 LESS_NOISE_BITS: Final = 2.0  # with a quarter of the slots, since its sum has a quarter of the terms
 
@@ -37,8 +40,14 @@ MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that such a set may add: larg
 # A multiple of a limit: a set beyond it is not expected to meet the limit by a split in its ring or half.
 IN_REACH: Final = 3.0
 
+DEEP: Final = 10  # levels of a circuit from which on bootstraps are tried
+LEAST_REFRESHED: Final = 1 << 14  # the smallest ring in which they are
+MOST_REFRESHED: Final = 16  # sets with bootstraps of each library that are judged, the cheapest first
+ENOUGH_REFRESHED: Final = 6  # of them that are right
+
 SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
 _SCALES_ALIKE: Final = 3
+_REDUCTION_SWITCHES: Final = 25  # relinearisations of an approximate modular reduction
 
 
 def least(best: Columns, found: Columns) -> Columns:
@@ -60,6 +69,30 @@ def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
     figures = judge.figures(*made)
     most = {LIMITS[name][1]: limit for name, limit in limits(wish).items()}
     return inf if any(figures[name] > limit for name, limit in most.items()) else figures["score"]
+
+
+def rough_work(judge: Judge, choice: Choice) -> float:
+    """The limbs that the key switches of a program's bootstraps and products work on, times the ring
+    dimension and the digits: what sets with bootstraps are told apart by before they are counted. It is
+    infinite where the library refuses the set, or where even the bootstraps' own noise is beyond what is
+    asked."""
+    made = judge.made(choice)
+    if isinstance(made, Rejection):
+        return inf
+    program, p = made
+    own = p.bootstrap if isinstance(p, CkksParameters) else None
+    if own is None or not isinstance(p, CkksParameters):
+        return inf
+    asked = judge.wish.least
+    if asked.in_bits and log2(added(p).total) / 2 > -asked.value:
+        return inf
+    factors = sum(2 * 2 ** (stages / 2 + 1) for stages in (*own.procedure.encode, *own.procedure.decode))
+    switches = factors + (2 if 2 * own.procedure.slots == p.ring_dimension else 1) * _REDUCTION_SWITCHES
+    actions = [o.action for o in program.operations]
+    refreshing = actions.count(Action.BOOTSTRAP) * switches * own.digits * (len(own.q) + len(own.p))
+    others = sum(a in (Action.RELINEARIZE, Action.ROTATE) for a in actions)
+    products = others * p.digits * (p.levels + len(p.p))
+    return float(p.ring_dimension * (refreshing + products))
 
 
 def nearly_right(judge: Judge, nearest: Nearest) -> bool:

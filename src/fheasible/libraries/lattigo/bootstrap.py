@@ -19,6 +19,7 @@ from fheasible.errors import InfeasibleParameters
 from fheasible.libraries import chain
 from fheasible.libraries.bootstrapping import Bootstrapping, BootstrapRequest
 from fheasible.libraries.lattigo.moduli import MAX_SPECIAL_BITS, alternating
+from fheasible.libraries.library import BootstrapSetting
 from fheasible.libraries.parameters import Bits, CkksParameters, CkksRequest, Parameters, Primes
 from fheasible.libraries.refreshing import Refreshing
 from fheasible.schemes.rns.bootstrap.method import EVEN
@@ -324,3 +325,30 @@ def _check_sizes(limits: chain.Limits, request: CkksRequest, bits: Bits, special
             f"have 2 to {MAX_SPECIAL_BITS} bits",
             "give other bits for its factors, its reduction, its iterations or its special primes",
         )  # fmt: skip
+
+
+_LITERALS: Final = (  # (scale, first, reduction, encode_bits, decode_bits, message_bits, inverse_degree)
+    (40, 60, 60, (56,) * 4, (39,) * 3, 8, 0),  # those of Lattigo's default sets, and with fewer factors
+    (40, 60, 60, (56,) * 3, (39,) * 2, 8, 0),
+    (45, 60, 60, (58,) * 4, (42,) * 3, 2, 7),
+    (45, 60, 60, (58,) * 3, (42,) * 2, 2, 7),
+    (30, 55, 55, (53,) * 4, (30,) * 3, 8, 0),
+    (31, 40, 55, (52,) * 2, (30,) * 2, 8, 0),
+    (31, 40, 55, (52,) * 3, (30,) * 2, 8, 0),
+)
+
+
+def settings() -> Iterator[BootstrapSetting]:
+    """The settings that are explored: the literals of the library's default sets, some with fewer factors."""
+    for scale, first, reduction, encode, decode, message, inverse in _LITERALS:
+        for weight in (WEIGHT, 0):
+            asked = BootstrapRequest(
+                encode_bits=encode,
+                decode_bits=decode,
+                reduction_bits=reduction,
+                message_bits=message,
+                inverse_degree=inverse,
+                weight=weight,
+                special_bits=(SPECIAL_BITS,) * 4,
+            )
+            yield BootstrapSetting(None, chain.SECRET, scale, first, asked, special=2)

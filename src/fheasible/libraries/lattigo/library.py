@@ -8,8 +8,16 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.lattigo import case, cells, moduli, operations, resident, rules, sizes
-from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Threading, WorkerSource
+from fheasible.libraries.lattigo import bootstrap, case, cells, moduli, operations, resident, rules, sizes
+from fheasible.libraries.library import (
+    Bare,
+    BootstrapSetting,
+    Library,
+    Parallelism,
+    Setting,
+    Threading,
+    WorkerSource,
+)
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.program.style import Style
 from fheasible.program.types import Scheme
@@ -41,6 +49,9 @@ class Lattigo(Library):
 
     def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
         return {} if scheme == "ckks" else {"prime_bits": (50,) * max(limbs, 1 + (scheme == "bgv"))}
+
+    def bootstrap_settings(self) -> Iterator[BootstrapSetting]:
+        return bootstrap.settings()
 
     def limbs_per_digit(self, p: Sets) -> int:
         """How many limbs a digit has: as many as P, whatever the chain's length, and one without P."""

@@ -8,8 +8,16 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Threading, WorkerSource
-from fheasible.libraries.openfhe import cells, columns, operations, resident, rns, rules, sizes
+from fheasible.libraries.library import (
+    Bare,
+    BootstrapSetting,
+    Library,
+    Parallelism,
+    Setting,
+    Threading,
+    WorkerSource,
+)
+from fheasible.libraries.openfhe import bootstrap, cells, columns, operations, resident, rns, rules, sizes
 from fheasible.libraries.openfhe.bgv import plain_scales
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.libraries.openfhe.refresh import LEAST_LEVEL
@@ -70,6 +78,9 @@ class OpenFHE(Library):
     def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
         """The technique alone, or nothing in BFV, because OpenFHE picks a chain from the depth."""
         return {} if scheme == "bfv" else {"technique": "fixedmanual"}
+
+    def bootstrap_settings(self) -> Iterator[BootstrapSetting]:
+        return bootstrap.settings()
 
     def limbs_per_digit(self, p: Sets) -> int:
         return rns.digit_limbs(p)

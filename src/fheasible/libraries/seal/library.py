@@ -8,7 +8,15 @@ import numpy as np
 
 from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.libraries.block import Block, Sets
-from fheasible.libraries.library import Bare, Library, Parallelism, Setting, Threading, WorkerSource
+from fheasible.libraries.library import (
+    Bare,
+    BootstrapSetting,
+    Library,
+    Parallelism,
+    Setting,
+    Threading,
+    WorkerSource,
+)
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.libraries.seal import cells, operations, resident, rules, sizes
 from fheasible.program.style import Style
@@ -42,6 +50,9 @@ class Seal(Library):
 
     def chain_settings(self, scheme: str, limbs: int) -> Mapping[str, Any]:
         return {} if scheme == "ckks" else {"prime_bits": (50,) * max(limbs, 1 + (scheme == "bgv"))}
+
+    def bootstrap_settings(self) -> Iterator[BootstrapSetting]:
+        return iter(())
 
     def limbs_per_digit(self, p: Sets) -> int:
         return 1

@@ -3,8 +3,8 @@
 A coefficient modulo q_0, divided by q_0, is x = I + m: an integer and the small message. The slots hold x
 while they are transformed, and the message afterwards. Linear stages change noise as they change values,
 because both lie in all slots alike. So the mean square of the values is followed beside the variance of the
-noise, and beside the integer that stands for 1 in the ciphertext. What the modular reduction makes of noise is
-seen on a sample.
+noise, and beside the integer that stands for 1 in the ciphertext. What the modular reduction makes of noise
+is seen on a sample.
 
 The terms are those of [BMTH21] and [BTH22]: key switches, divisions by primes, and plain vectors that are
 rounded. A plain vector that repeats has few coefficients that are not 0, and only these are rounded.
@@ -249,9 +249,9 @@ class _Stages:
     def skew(self) -> float:
         """The relative error of x before coefficients to slots, where it is normalised there [OpenFHE].
 
-        x is divided by 2^k N, for the k bits that q_0 is longer than the scale, by way of an integer. That q_0
-        is not a power of two is corrected in the wrong direction (seen in the errors of 12 sets of the wheel
-        1.6.1, whose primes have 50 to 60 bits), and that the top scale is none is not corrected.
+        x is divided by 2^k N, for the k bits that q_0 is longer than the scale, by way of an integer. That
+        q_0 is not a power of two is corrected in the wrong direction (seen in the errors of 12 sets of the
+        wheel 1.6.1, whose primes have 50 to 60 bits), and that the top scale is none is not corrected.
         """
         q0, scale = float(self.own.q[0]), self.after.nominal
         first, top = q0 / exp2(round(log2(q0))) - 1, self.own.q[-1] / scale - 1

@@ -40,6 +40,7 @@ from fheasible.program.schedule import product_depths
 from fheasible.program.types import Action, Program
 
 _OFFSET_TAIL = 4.9  # deviations that an offset, times a slot of the secret, exceeds once in a thousand
+_MOST_DEGREE = 1e300
 _HOPELESS = 60.0  # a result that is off by e^60 times its value is not told from worse ones
 
 
@@ -105,11 +106,30 @@ def apart(program: Program, p: CkksParameters, gains: Gains) -> Apart:
 @lru_cache(maxsize=1024)
 def degree(program: Program) -> float:
     """An upper bound of the degree that any output has in values that carry noise."""
+    if program.bootstraps:
+        return _whole_degree(program)
     series = [
         len(program.plains[o.plain or 0]) for o in program.operations if o.action is Action.EVAL_CHEBYSHEV
     ]
     products = min(max(product_depths(program).values()), 1000)  # more would be beyond doubles
     return float(2.0**products * prod(map(float, series)))
+
+
+def _whole_degree(program: Program) -> float:
+    """The degree itself, which grows far more slowly than 2^depth in a program as deep as its bootstraps let
+    it be."""
+    degrees: dict[int, float] = {}
+    for o in program.operations:
+        own = [degrees[a] for a in o.args] or [1.0]
+        found = max(own)
+        if o.action is Action.MUL:
+            found = sum(own)
+        elif o.action is Action.SQUARE:
+            found = 2 * found
+        elif o.action is Action.EVAL_CHEBYSHEV:
+            found *= len(program.plains[o.plain or 0])
+        degrees[o.out] = min(found, _MOST_DEGREE)
+    return max(degrees.values())
 
 
 def variance(program: Program, p: CkksSets, gains: Gains) -> Floats:

@@ -1,0 +1,113 @@
+"""What bootstraps cost, and what one large ring in their place would."""
+
+from math import floor, log2
+
+from fheasible import units
+from fheasible.estimation.profile import Profile
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.secure import EPHEMERAL, keys, most
+from fheasible.exploration.reasons.choices import seconds_by_action
+from fheasible.exploration.search.search import Exploration
+from fheasible.exploration.space.requests import SCALES
+from fheasible.libraries.catalogue import BY_NAME
+from fheasible.noise.ckks.modular_raising import bootstrap_failure_bits
+from fheasible.program.types import Action, Program
+
+
+def bootstrapping(e: Exploration, best: Candidate, profile: Profile | None) -> list[str]:
+    """Sentences on the bootstraps of the best candidate, or on those of the best that has any; none where no
+    set with bootstraps was tried."""
+    if best.scheme != "ckks":
+        return []
+    alike = [c for c in e.candidates if c.scheme == "ckks"]
+    if best.program.bootstraps:
+        rival = next((c for c in alike if not c.program.bootstraps), None)
+        return [_how(best), *_share(best, profile), _secrets(e, best), *_one_ring(e, best, rival)]
+    rival = next((c for c in alike if c.program.bootstraps), None)
+    if rival is None:
+        return []
+    return [
+        f"Bootstraps are not needed: the best set with any, {_many(rival.program)} in "
+        f"{BY_NAME[rival.library].title} at N = {units.power_of_two(rival.parameters.ring_dimension)}, "
+        f"would take {_ratio(e, rival, best)}."
+    ]
+
+
+def bootstraps_of(program: Program) -> int:
+    """How often a program bootstraps."""
+    return sum(o.action is Action.BOOTSTRAP for o in program.operations)
+
+
+def _many(program: Program) -> str:
+    count = bootstraps_of(program)
+    return f"{count} bootstrap{'s' * (count != 1)}"
+
+
+def _how(c: Candidate) -> str:
+    """A sentence on how many bootstraps there are, and what each brings back and uses up."""
+    own = c.ckks.bootstrap
+    assert own is not None
+    left, used = c.ckks.levels, len(own.q) - 1 - c.ckks.levels
+    return (
+        f"{_many(c.program)[0].upper()}{_many(c.program)[1:]} bring {left} level{'s' * (left != 1)} back each time, "
+        f"and use up {used} others of {len(own.q) - 1}."
+    )
+
+
+def _share(c: Candidate, profile: Profile | None) -> list[str]:
+    """A sentence on the time of one bootstrap, where it is known."""
+    if profile is None or not c.estimate.cpu_seconds:
+        return []
+    found = seconds_by_action(c, profile)
+    each = found[Action.BOOTSTRAP.value] / bootstraps_of(c.program)
+    return [
+        f"Each takes {units.seconds(each)}: {found[Action.BOOTSTRAP.value] / found.total():.0%} of evaluation."
+    ]
+
+
+def _secrets(e: Exploration, c: Candidate) -> str:
+    """A sentence on the secrets, and on how often raising the modulus fails."""
+    p = c.ckks
+    assert p.bootstrap is not None
+    uses = keys(p, c.program.switches_keys)
+    weight = p.bootstrap.weight
+    main = "a uniform ternary secret" if weight is None else f"a secret of weight {weight}"
+    narrow = next((use for use in uses if use.role == EPHEMERAL), None)
+    other = ""
+    if narrow is not None:
+        other = (
+            f", and raises the modulus under an ephemeral one of weight {p.bootstrap.procedure.ephemeral} "
+            f"(log2 q = {narrow.log_q:.0f})"
+        )
+    left = bootstrap_failure_bits(p.ring_dimension, p.bootstrap) - log2(bootstraps_of(c.program))
+    return f"It has {main}{other}. A run fails once in 2^{floor(left)}, because a coefficient leaves the reduction."
+
+
+def _one_ring(e: Exploration, best: Candidate, rival: Candidate | None) -> list[str]:
+    """A sentence on one large ring in place of bootstraps."""
+    if rival is not None:
+        ring = units.power_of_two(rival.parameters.ring_dimension)
+        return [
+            f"One ring without bootstraps, {BY_NAME[rival.library].title} at N = {ring}, would take "
+            f"{_ratio(e, rival, best)}."
+        ]
+    n = BY_NAME[best.library].largest_ring
+    bits = best.ckks.request.scale_bits if best.ckks.request else None
+    size = bits or SCALES[0]
+    deep = int(most(n, e.wish.security, e.wish.quantum) // size) - 2  # the first prime, and a special one
+    return [
+        f"One ring without bootstraps is not enough: with primes of {size} bits, N = {units.power_of_two(n)}, "
+        f"the largest of {BY_NAME[best.library].title} here, holds some {deep} levels at {e.wish.security}-bit "
+        f"security, and this takes {_depth(e, best)}."
+    ]
+
+
+def _depth(e: Exploration, c: Candidate) -> int:
+    return e.problem.depth("ckks", c.degrees, c.as_written)
+
+
+def _ratio(e: Exploration, other: Candidate, best: Candidate) -> str:
+    goal = e.wish.goal
+    if goal.of_time and not (other.estimate.timed and best.estimate.timed):
+        return f"{other.work / best.work:.2f} times the work"
+    return f"{other.cost(goal) / best.cost(goal):.2f} times the {goal.said()}"
