@@ -167,7 +167,7 @@ class CkksParameters(ResidueParameters):
 
     @property
     def log_qp(self) -> float:
-        """log2 of the largest modulus that anything is encrypted under: that of its bootstrap, if it has one."""
+        """log2 of the largest modulus that anything is encrypted under: its bootstrap's, if it has one."""
         own = self.log_q + self.log_p
         return own if self.bootstrap is None else max(own, _log2(self.bootstrap.q + self.bootstrap.p))
 

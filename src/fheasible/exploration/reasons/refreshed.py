@@ -5,13 +5,14 @@ from math import floor, log2
 from fheasible import units
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
-from fheasible.exploration.judging.secure import EPHEMERAL, keys, most
+from fheasible.exploration.judging.secure import keys, most
 from fheasible.exploration.reasons.choices import seconds_by_action
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.space.requests import SCALES
 from fheasible.libraries.catalogue import BY_NAME
 from fheasible.noise.ckks.modular_raising import bootstrap_failure_bits
 from fheasible.program.types import Action, Program
+from fheasible.security.keys import EPHEMERAL
 
 
 def bootstrapping(e: Exploration, best: Candidate, profile: Profile | None) -> list[str]:
@@ -22,7 +23,7 @@ def bootstrapping(e: Exploration, best: Candidate, profile: Profile | None) -> l
     alike = [c for c in e.candidates if c.scheme == "ckks"]
     if best.program.bootstraps:
         rival = next((c for c in alike if not c.program.bootstraps), None)
-        return [_how(best), *_share(best, profile), _secrets(e, best), *_one_ring(e, best, rival)]
+        return [_how(best), *_share(best, profile), _secrets(best), *_one_ring(e, best, rival)]
     rival = next((c for c in alike if c.program.bootstraps), None)
     if rival is None:
         return []
@@ -48,10 +49,8 @@ def _how(c: Candidate) -> str:
     own = c.ckks.bootstrap
     assert own is not None
     left, used = c.ckks.levels, len(own.q) - 1 - c.ckks.levels
-    return (
-        f"{_many(c.program)[0].upper()}{_many(c.program)[1:]} bring {left} level{'s' * (left != 1)} back each time, "
-        f"and use up {used} others of {len(own.q) - 1}."
-    )
+    many, verb = _many(c.program), "bring" if bootstraps_of(c.program) > 1 else "brings"
+    return f"{many} {verb} {left} level{'s' * (left != 1)} back, using up {used} more of {len(own.q) - 1}."
 
 
 def _share(c: Candidate, profile: Profile | None) -> list[str]:
@@ -59,20 +58,18 @@ def _share(c: Candidate, profile: Profile | None) -> list[str]:
     if profile is None or not c.estimate.cpu_seconds:
         return []
     found = seconds_by_action(c, profile)
-    each = found[Action.BOOTSTRAP.value] / bootstraps_of(c.program)
-    return [
-        f"Each takes {units.seconds(each)}: {found[Action.BOOTSTRAP.value] / found.total():.0%} of evaluation."
-    ]
+    whole = found[Action.BOOTSTRAP.value]
+    each, share = whole / bootstraps_of(c.program), whole / found.total()
+    return [f"A bootstrap takes {units.seconds(each)}; together they are {share:.0%} of evaluation."]
 
 
-def _secrets(e: Exploration, c: Candidate) -> str:
+def _secrets(c: Candidate) -> str:
     """A sentence on the secrets, and on how often raising the modulus fails."""
     p = c.ckks
     assert p.bootstrap is not None
-    uses = keys(p, c.program.switches_keys)
     weight = p.bootstrap.weight
     main = "a uniform ternary secret" if weight is None else f"a secret of weight {weight}"
-    narrow = next((use for use in uses if use.role == EPHEMERAL), None)
+    narrow = next((use for use in keys(p, c.program.switches_keys) if use.role == EPHEMERAL), None)
     other = ""
     if narrow is not None:
         other = (
@@ -80,7 +77,7 @@ def _secrets(e: Exploration, c: Candidate) -> str:
             f"(log2 q = {narrow.log_q:.0f})"
         )
     left = bootstrap_failure_bits(p.ring_dimension, p.bootstrap) - log2(bootstraps_of(c.program))
-    return f"It has {main}{other}. A run fails once in 2^{floor(left)}, because a coefficient leaves the reduction."
+    return f"It has {main}{other}. Once in 2^{floor(left)} runs, a coefficient leaves its reduction."
 
 
 def _one_ring(e: Exploration, best: Candidate, rival: Candidate | None) -> list[str]:
@@ -95,10 +92,11 @@ def _one_ring(e: Exploration, best: Candidate, rival: Candidate | None) -> list[
     bits = best.ckks.request.scale_bits if best.ckks.request else None
     size = bits or SCALES[0]
     deep = int(most(n, e.wish.security, e.wish.quantum) // size) - 2  # the first prime, and a special one
+    title, ring = BY_NAME[best.library].title, units.power_of_two(n)
     return [
-        f"One ring without bootstraps is not enough: with primes of {size} bits, N = {units.power_of_two(n)}, "
-        f"the largest of {BY_NAME[best.library].title} here, holds some {deep} levels at {e.wish.security}-bit "
-        f"security, and this takes {_depth(e, best)}."
+        f"One ring without bootstraps is not enough: with primes of {size} bits, N = {ring}, the largest of "
+        f"{title} here, holds some {deep} levels at {e.wish.security}-bit security, and this takes "
+        f"{_depth(e, best)}."
     ]
 
 
