@@ -19,6 +19,7 @@ bootstraps is NP-hard for general circuits [PaiVia15], [BLMZ17]. Three steps are
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from fheasible.lowering.cuts import Cut, cuts
@@ -77,6 +78,11 @@ def impossible(values: Sequence[Leveled]) -> int | None:
 
 def place(values: Sequence[Leveled]) -> Placement:
     """The fewest bootstraps that were found. Every value must be within reach (`impossible`)."""
+    return _placed(tuple(values))
+
+
+@lru_cache(maxsize=128)  # libraries and techniques ask for the same places
+def _placed(values: tuple[Leveled, ...]) -> Placement:
     if walked(values, ()).failed is None:
         return Placement(frozenset(), True)
     best = min(_candidates(values), key=lambda chosen: (len(chosen), sorted(chosen)))

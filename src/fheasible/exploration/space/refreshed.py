@@ -14,7 +14,8 @@ from fheasible.libraries.parameters import Parameters
 
 RINGS_TRIED = 2  # the smallest rings in which a bootstrap leaves a level, with each setting
 ROOM = 3  # bits that the first prime has beyond the scale, below which results keep a level
-_MOST_LEVELS = 40
+# Numbers of levels that are tried: few, because each takes a program of its own.
+_LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 26, 32, 40)
 _SHARES = (1.0, 0.6)  # of the most levels that security allows
 
 
@@ -32,7 +33,7 @@ def refreshed(
         for n in rings:
             choice = _choice(library, setting, degrees, n, as_written)
             most = _most_levels(library, wish, choice, min(slots, n // 2))
-            for levels in sorted({max(1, round(share * most)) for share in _SHARES if most}, reverse=True):
+            for levels in sorted({_tried(share * most) for share in _SHARES if most}, reverse=True):
                 style = replace(choice.style, spare=int(setting.scale_bits > setting.first_bits - ROOM))
                 yield replace(choice, style=budgeted(style, library, levels))
             found += most > 0
@@ -62,11 +63,16 @@ def _choice(
 
 def _most_levels(library: Library, wish: Wish, choice: Choice, slots: int) -> int:
     """The most levels that a bootstrap may leave with the security that is wished for; 0 for none."""
-    low, high = 0, _MOST_LEVELS + 1
+    low, high = 0, _LEVELS[-1] + 1
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _secure(library, wish, choice, slots, middle) else (low, middle)
     return low
+
+
+def _tried(levels: float) -> int:
+    """The largest number of levels that is tried, up to this one; at least 1."""
+    return max((n for n in _LEVELS if n <= levels), default=_LEVELS[0])
 
 
 def _secure(library: Library, wish: Wish, choice: Choice, slots: int, levels: int) -> bool:

@@ -37,7 +37,7 @@ from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction, Wave
 from fheasible.schemes.rns.bootstrap.reduction import reduced_late
 from fheasible.security.tables import SIGMA
 
-SAMPLE: Final = 4096  # values of x on which the modular reduction is tried
+SAMPLE: Final = 2048  # values of x on which the modular reduction is tried
 MEAN_SQUARE: Final = 1 / 3  # of the message in a slot: that of numbers uniform between -1 and 1
 _SEED: Final = 17
 _Noisy = Callable[[Floats], Floats]
