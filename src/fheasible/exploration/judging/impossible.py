@@ -17,6 +17,7 @@ from fheasible.exploration.problem.rings_and_moduli import RINGS, no_batching, p
 from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
 from fheasible.exploration.space.requests import SCALES
 from fheasible.exploration.space.sizing import LEAST_ROOM
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.lowering.plan import multiplicative_depth
@@ -26,16 +27,17 @@ from fheasible.noise.reach.gains import Gains, SlotValues
 from fheasible.noise.scales import scales_of
 from fheasible.program.schedule import value_levels
 from fheasible.program.types import Program
-from fheasible.units import power_of_two
+from fheasible.units import listing, power_of_two
 
 _WELL_BELOW = 2  # a program that is so many times as deep as the circuit would still be within the limit
 _DOUBLE_BITS = 1000.0  # larger powers of two may not fit a double
 _ABOUT = 1.001  # within this factor, results are as large as the modulus, and read the same
 HALF = 0.5  # what an integer's error must stay below
 
+_BOOTSTRAPS = listing([lib.title for lib in BY_NAME.values() if lib.bootstrap_method and not lib.build_of])
 DEEPER = (
-    "make the computation less deep, or let a library bootstrap (OpenFHE and Lattigo do, in CKKS): only "
-    "bootstrapping allows any depth"
+    "make the computation less deep, or bootstrap, which allows any depth: "
+    f"{_BOOTSTRAPS} can, in CKKS on reals"
 )
 SMALLER = (
     "scale the inputs down by declaring and giving them in a larger unit, or give values more room with a "

@@ -202,7 +202,8 @@ class Judge:
         threads = self._threads(program, p)
         judged = judged_estimate(program, p, self.profile, found, self.wish.quantum, *threads)
         space = self.wish.swap
-        return judged if space is None else swapped(judged, program, p, self.profile, space)
+        unknown = space is None or program.bootstraps  # what a bootstrap swaps is not predicted
+        return judged if unknown or space is None else swapped(judged, program, p, self.profile, space)
 
     def _threads(self, program: Program, p: Parameters) -> Threads:
         return serving(program, p, self.profile, self.wish)
@@ -264,6 +265,11 @@ class Judge:
         if most is not None and e.peak_bytes is not None and e.peak_bytes > most:
             reason = _beyond(e.peak_bytes / 2**20, most / 2**20, " MiB", " at the peak")
             return Rejection("memory", reason, float(e.peak_bytes), "allow more memory with --max-memory")
+        space = self.wish.swap
+        if space is not None and e.swap is None and e.peak_bytes > space.limit_bytes:
+            reason = _beyond(e.peak_bytes / 2**20, space.limit_bytes / 2**20, " MiB", " at the peak")
+            remedy = "what a bootstrap swaps is not predicted: allow more memory with --max-memory"
+            return Rejection("memory", reason, float(e.peak_bytes), remedy)
         sizes = self._too_large_to_send(e)
         if sizes:
             return sizes

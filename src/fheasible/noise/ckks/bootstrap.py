@@ -84,8 +84,14 @@ def reduced(p: CkksParameters, values: Floats) -> Floats:
     small = coefficients(values) * exp2(-procedure.message_bits)
     draw = np.random.default_rng(_SEED)
     integers = _integers(draw, procedure.reduction, secret_weight(p), len(small))
-    found = _wave(procedure, _method(p), integers + small, _exact)
-    return np.asarray(slots(found * exp2(procedure.message_bits)).real)
+    found = _wave(procedure, _method(p), integers + small, _exact) - small
+    error = found * exp2(procedure.message_bits) / once_more(procedure)
+    return np.asarray(values + slots(error).real)
+
+
+def once_more(procedure: Procedure) -> float:
+    """By how much iterations after the first make the error smaller [BCCKY22]."""
+    return exp2(procedure.iteration_bits * (procedure.iterations - 1))
 
 
 def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[str, Floats]:
@@ -138,9 +144,15 @@ class _Stages:
         of_x = self._of_coefficients(transformed, level)
         reduction = self._reduced(of_x, level)
         level -= _depth(procedure.reduction, self.method)
-        whole = exp2(2 * procedure.message_bits) * procedure.slots
-        own = self._decoded(_Slots(2 * MEAN_SQUARE / 2 / procedure.slots, 0.0, self._message_one()), level)
-        return Added(raised * whole, (of_x - raised) * whole, (reduction - of_x) * whole, own.noise / 2)
+        own = self._decoded(_Slots(MEAN_SQUARE / procedure.slots, 0.0, self._message_one()), level)
+        left = 1 / once_more(procedure) ** 2
+        whole = left * exp2(2 * procedure.message_bits) * procedure.slots
+        return Added(
+            raised * whole,
+            (of_x - raised) * whole,
+            max(reduction - of_x, 0.0) * whole,
+            own.noise / 2 * (left if procedure.iterations > 1 else 1.0),
+        )
 
     # -- one after another
 
