@@ -1,0 +1,86 @@
+"""Sets with bootstraps in the search: found where a circuit is deep, secure, explained, and made again."""
+
+from functools import cache
+
+import pytest
+
+from fheasible.circuit.data import random_data
+from fheasible.circuit.load import load
+from fheasible.errors import InfeasibleParameters, UsageError
+from fheasible.exploration.judging import secure
+from fheasible.exploration.judging.chosen import chosen, request_from, shape_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked, Wish
+from fheasible.exploration.reasons.explain import explain
+from fheasible.exploration.search.search import Exploration, explore
+from fheasible.libraries.catalogue import BY_NAME, library
+
+BOOTSTRAPPING = tuple(name for name, lib in BY_NAME.items() if lib.bootstrap_method)
+WISH = Wish(precision=Asked.parse("10"))
+
+
+@cache
+def deep() -> Problem:
+    circuit = load("examples/8_long_product.py").trace()
+    return Problem(circuit, random_data(circuit, 0), "random data")
+
+
+@cache
+def explored(name: str) -> Exploration:
+    return explore(deep(), WISH, [library(name)], {})
+
+
+@pytest.mark.parametrize("name", BOOTSTRAPPING)
+def test_what_is_deeper_than_any_ring_is_bootstrapped(name: str) -> None:
+    best = explored(name).best
+    assert best is not None
+    assert best.program.bootstraps
+    assert best.parameters.levels < deep().depth("ckks")
+    assert (best.estimate.precision_bits or 0) >= 10
+
+
+@pytest.mark.parametrize("name", BOOTSTRAPPING)
+def test_every_secret_of_every_candidate_is_secure(name: str) -> None:
+    for c in explored(name).candidates:
+        for use in secure.keys(c.parameters, c.program.switches_keys):
+            assert use.log_q <= use.asked().allowed(WISH.security), use
+
+
+@pytest.mark.parametrize("name", BOOTSTRAPPING)
+def test_the_settings_of_a_candidate_make_it_again(name: str) -> None:
+    for c in explored(name).candidates[:3]:
+        told = {k: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in c.settings.items()}
+        ours = {k: told.pop(k) for k in ("levels", "spare_levels", "slots", "as_written") if k in told}
+        del told["depth"]
+        request = request_from("ckks", told, WISH.security)
+        shape = shape_from(deep(), ours, WISH.least, "ckks")
+        again = chosen(deep(), library(name), request, None, shape)
+        assert again.parameters.bootstrap == c.parameters.bootstrap
+        assert again.program.operations == c.program.operations
+
+
+def test_the_reasons_say_what_bootstraps_bring_and_why_one_ring_is_not_enough() -> None:
+    for name in BOOTSTRAPPING:
+        said = " ".join(explain(explored(name)))
+        assert "back, using up" in said
+        assert "One ring without bootstraps is not enough" in said
+        assert "a coefficient leaves its reduction" in said
+
+
+def test_a_library_without_bootstrapping_is_told_which_have_it() -> None:
+    found = explore(deep(), WISH, [library("seal")], {})
+    assert found.best is None
+    (ckks,) = (r for r in found.rejected if r.scheme == "ckks")
+    for name in BOOTSTRAPPING:
+        assert library(name).title in ckks.remedy
+
+
+def test_a_bootstrap_is_refused_where_there_is_none() -> None:
+    request = request_from("ckks", {"scale_bits": "40", "bootstrap_encode_levels": "3"}, None)
+    with pytest.raises(UsageError, match="how many levels it leaves"):
+        chosen(deep(), library("openfhe"), request, None, shape_from(deep(), {}, WISH.least, "ckks"))
+    shape = shape_from(deep(), {"levels": "5"}, WISH.least, "ckks")
+    with pytest.raises(InfeasibleParameters, match="has no bootstrapping"):
+        chosen(deep(), library("seal"), request_from("ckks", {}, None), None, shape)
+    with pytest.raises(UsageError, match="bootstraps BFV or BGV"):
+        shape_from(deep(), {"levels": "5"}, WISH.least, "bgv")
