@@ -22,7 +22,7 @@ from fheasible.circuit.degrees import (
 from fheasible.circuit.depth import depth
 from fheasible.circuit.domain import Point, largest
 from fheasible.circuit.modulus import modulus
-from fheasible.circuit.node import Circuit, Kind
+from fheasible.circuit.node import Circuit, Kind, Op
 from fheasible.circuit.ranges import intervals, warnings
 from fheasible.exploration.problem.degrees import Needed, degrees_to_try, reached, with_others
 from fheasible.exploration.problem.rings_and_moduli import no_batching, plain_modulus_above
@@ -117,6 +117,11 @@ class Problem:
         if key not in self._depths:
             self._depths[key] = depth(self.lowerings(degrees).normal(as_written), scheme)
         return self._depths[key]
+
+    @cached_property
+    def bootstraps(self) -> bool:
+        """Whether the circuit bootstraps by hand, so that it cannot do without."""
+        return any(node.op is Op.BOOTSTRAP for node in self.circuit.nodes())
 
     @cached_property
     def approximates(self) -> bool:

@@ -116,6 +116,9 @@ class Walk(Verdicts):
 
     def _judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()
+        if self.problem.bootstraps and scheme == "ckks" and library.bootstrap_method is not None:
+            yield from self._refreshed(judge)
+            return
         for as_written in (False, True):
             for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():
                 yield judged
@@ -260,7 +263,8 @@ class Walk(Verdicts):
         for degrees in self._degrees(judge):
             circuit = self.problem.lowerings(degrees).circuit
             for as_written in self.problem.lowerings(degrees).orders:
-                if self.problem.depth("ckks", degrees, as_written) < DEEP:
+                deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
+                if not (deep or self.problem.bootstraps):
                     continue
                 longest = max(node.length for node in circuit.nodes())
                 slots = 1 << (longest - 1).bit_length()
