@@ -92,10 +92,11 @@ def _standards(e: Exploration, best: Candidate) -> str:
 
 def _narrow(e: Exploration, best: Candidate) -> list[str]:
     """A sentence where a library draws errors that are narrower than its table and the Guidelines assume."""
-    p, sigma = best.parameters, posed(best.parameters, best.program.switches_keys).sigma
+    asked = posed(best.parameters, best.program.switches_keys)
+    p, sigma = best.parameters, asked.sigma
     if sigma >= SIGMA:
         return []
-    usual = security_bits(p.ring_dimension, p.log_qp, p.secret, quantum=e.wish.quantum)
+    usual = security_bits(p.ring_dimension, p.log_qp, asked.secret, quantum=e.wish.quantum)
     counted = f"{best.estimate.security_bits:.1f}"
     if counted == f"{usual:.1f}":
         return []

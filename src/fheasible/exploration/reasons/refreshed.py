@@ -81,7 +81,9 @@ def _secrets(c: Candidate) -> str:
 
 
 def _one_ring(e: Exploration, best: Candidate, rival: Candidate | None) -> list[str]:
-    """A sentence on one large ring in place of bootstraps."""
+    """A sentence on one large ring in place of bootstraps; none where they are placed by hand."""
+    if e.problem.bootstraps:
+        return []
     if rival is not None:
         ring = units.power_of_two(rival.parameters.ring_dimension)
         return [
