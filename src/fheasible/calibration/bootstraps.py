@@ -119,7 +119,11 @@ def bootstrap_points(summary: Summary) -> list[TimedShape]:
     keys = keygen_tasks(program, p.limbs - 1, evaluation_key_count(program, p))
     made = next(task for task in keys if task.action == BOOTSTRAP_KEYS)
     return [
-        *(TimedShape(shape, float(summary.cpu[number])) for number, shape in places if isinstance(number, int)),
+        *(
+            TimedShape(shape, float(summary.cpu[number]))
+            for number, shape in places
+            if isinstance(number, int)
+        ),
         TimedShape(Shape(p.ring_dimension, layout_of(p), made), least_phase(summary.records, "keygen")),
     ]
 

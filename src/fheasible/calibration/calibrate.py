@@ -65,9 +65,9 @@ def calibrate(
     """The profile of one library on this machine. WorkerFailed where it cannot run its workload at all.
 
     Prices are those of one thread. What more `threads` gain is measured as well, where there are more and the
-    library uses them; else it is taken from the `earlier` profile. The same holds for what bootstraps cost, where
-    `bootstrapping` is asked for. The points of an `earlier` profile of
-    the same build are used, too: the least time of each operation counts (`least_of`).
+    library uses them; else it is taken from the `earlier` profile. The same holds for what bootstraps cost,
+    where `bootstrapping` is asked for. The points of an `earlier` profile of the same build are used, too:
+    the least time of each operation counts (`least_of`).
     """
     runs = chosen(library, THOROUGH_SECONDS if thorough else SECONDS)
     jobs = jobs_of([run.candidate for run in runs])

@@ -67,7 +67,7 @@ def calibrate(
         bool,
         typer.Option(
             "--bootstrapping",
-            help="Also measure what bootstraps cost, which takes up to three minutes. It stays with the profile.",
+            help="Also measure what bootstraps cost, within three minutes. It stays with the profile.",
         ),
     ] = False,
     swap: Annotated[
@@ -200,7 +200,9 @@ def _knows(profile: "Profile", lib: "Library", effort: CalibrationSpan) -> bool:
     return profile.parallel is not None and threads in profile.parallel.threads
 
 
-def _needed(store: "Store", lib: "Library", if_missing: bool, effort: CalibrationSpan, outcome: _Outcome) -> bool:
+def _needed(
+    store: "Store", lib: "Library", if_missing: bool, effort: CalibrationSpan, outcome: _Outcome
+) -> bool:
     from fheasible.calibration.profiles import of_this_machine
     from fheasible.measurement.registry import command
 
@@ -279,8 +281,8 @@ def _bootstraps(profiles: "Sequence[Profile | RingProfile]") -> Iterator[str]:
 
     for p in profiles:
         if not isinstance(p, RingProfile) and (own := p.bootstraps) is not None:
-            date = own.created[:16]
-            yield f"bootstraps of {title(p.library)}: error band {share(own.error_band)}, measured {date} UTC."
+            band, date = share(own.error_band), own.created[:16]
+            yield f"bootstraps of {title(p.library)}: error band {band}, measured {date} UTC."
 
 
 NOTABLE = 0.01  # share of the times of a library's runs

@@ -105,7 +105,8 @@ class Profile:
     "scheme/action" that was measured. `error_band`: the relative error that nine of ten runs of applications
     stay within; `wall_factor`: wall seconds per CPU second during calibration; `composition`: CPU seconds of
     a whole run, divided by the sum of the least CPU seconds of its operations; `parallel`: what more than one
-    thread gains; `bootstraps`: what they cost, where they were measured. `origin` names the processor of a shipped profile, which was not measured here.
+    thread gains; `bootstraps`: what they cost, where they were measured. `origin` names the processor of a
+    shipped profile, which was not measured here.
     """
 
     machine: str

@@ -73,8 +73,8 @@ class Task:
     BOOTSTRAP_KEYS is key generation, too, over the chain that a bootstrap computes with.
 
     `level`: the task works on level + 1 limbs (BFV: on all); `polys`: the number of polynomials of the
-    result, or of switching keys when keys are generated; `dropped`: the number of limbs that a drop takes away; `depth`:
-    the number of successive products before it.
+    result, or of switching keys when keys are generated; `dropped`: the number of limbs that a drop takes
+    away; `depth`: the number of successive products before it.
     """
 
     action: str
