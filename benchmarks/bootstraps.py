@@ -56,9 +56,20 @@ def openfhe(log_n: int, depth: int, encode: int, decode: int, slots: int | None 
     )
 
 
-def default_set(primes: tuple[int, ...], special: tuple[int, ...], scale: int, **own: Any) -> CkksRequest:
-    """One of Lattigo's sets with N = 2^15 [Lattigo, circuits/ckks/bootstrapping/default_parameters.go]."""
-    bits = {"decode_bits": (30, 30), "decode_levels": 1} | own
+def default_set(
+    primes: tuple[int, ...], special: tuple[int, ...], weight: int, encode: int, reduction: int
+) -> CkksRequest:
+    """One of Lattigo's sets with N = 2^15 [Lattigo, circuits/ckks/bootstrapping/default_parameters.go].
+
+    All but the weight are bits, `encode` those of each of two factors. The scale is that of the last prime.
+    """
+    own = BootstrapRequest(
+        weight=weight,
+        encode_bits=(encode,) * 2,
+        decode_bits=(30, 30),
+        decode_levels=1,
+        reduction_bits=reduction,
+    )
     return CkksRequest(
         scheme="ckks",
         depth=len(primes) - 1,
@@ -66,8 +77,8 @@ def default_set(primes: tuple[int, ...], special: tuple[int, ...], scale: int, *
         ring_dimension=1 << 15,
         prime_bits=primes,
         special_bits=special,
-        scale_bits=scale,
-        bootstrap=BootstrapRequest(**bits),
+        scale_bits=primes[-1],
+        bootstrap=own,
     )
 
 
@@ -100,12 +111,8 @@ def requests() -> dict[str, tuple[str, CkksRequest]]:
         "openfhe15": openfhe(15, 2, 3, 3, 256),
     }
     theirs = {
-        "N15QP768H192H32": default_set(
-            (33, 50, 25), (51, 51), 25, weight=192, encode_bits=(49,) * 2, reduction_bits=50
-        ),
-        "N15QP880H16384H32": default_set(
-            (40,) + (31,) * 4, (56, 56), 31, weight=16384, encode_bits=(52,) * 2, reduction_bits=55
-        ),
+        "N15QP768H192H32": default_set((33, 50, 25), (51, 51), 192, 49, 50),
+        "N15QP880H16384H32": default_set((40, *(31,) * 4), (56, 56), 16384, 52, 55),
     }
     made = {name: ("openfhe", each) for name, each in ours.items()}
     return made | {name: ("lattigo", each) for name, each in (literals(3) | theirs).items()}

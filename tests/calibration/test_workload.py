@@ -15,6 +15,7 @@ from fheasible.program.types import Action, Program, Scheme
 from .following import LIGHT, follow
 
 COMPOSITES = {a for a in Action if a.startswith("eval_")}  # another lowering, for studies
+COMPOSITES |= {Action.BOOTSTRAP}  # measured apart (`calibration.bootstraps`)
 EVERYWHERE = set(Action) - COMPOSITES - {Action.RESCALE, Action.DROP, Action.SWAP_ROWS}
 ACTIONS = {
     Scheme.CKKS: EVERYWHERE | {Action.RESCALE, Action.DROP},

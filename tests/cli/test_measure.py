@@ -17,6 +17,8 @@ from fheasible.measurement.operations import OPERATIONS
 TOY = ("--library", "seal", "--param", "ring_dimension=2048", "--security", "none", "--depth", "2")
 QUICK = ("--repetitions", "2", "--passes", "1")
 
+ALL = tuple(name for name in OPERATIONS if name != "bootstrap")  # of parameters without a bootstrap
+
 live = pytest.mark.skipif(not registry.command("seal").installed, reason="SEAL's worker is not installed")
 
 
@@ -35,7 +37,7 @@ def test_every_operation_is_shown_beside_its_prediction_and_stored(
     table = tmp_path / "operations.csv"
     told = call("measure", *TOY, *QUICK, "--csv", str(table), "--json").json
     by_name = {row["operation"]: row for row in told["operations"]}
-    assert tuple(by_name) == tuple(OPERATIONS)
+    assert tuple(by_name) == ALL
     mul, encode, switch = by_name["mul"], by_name["encode"], by_name["key_switch"]
     assert mul["cpu_seconds"] == min(s for samples in mul["cpu_samples"] for s in samples)
     assert mul["error"] == pytest.approx(mul["predicted_seconds"] / mul["cpu_seconds"] - 1)
@@ -47,7 +49,7 @@ def test_every_operation_is_shown_beside_its_prediction_and_stored(
     assert told["jobs"][0]["sizes"]["plaintext"] > 0
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert tuple(rows[0]) == COLUMNS
-    assert [r["operation"] for r in rows] == list(OPERATIONS)
+    assert tuple(r["operation"] for r in rows) == ALL
     again = call("measure", *TOY, *QUICK, "--json").json
     assert again["jobs"][0]["stored_before"] == 1
     assert again["operations"] == told["operations"]
@@ -161,3 +163,25 @@ def test_levels_and_lengths_are_typed_in_many_ways() -> None:
 def test_the_help_names_every_operation(call: Any) -> None:
     said = call("measure", "--help").out.replace("\n", " ")
     assert all(re.search(rf"\b{name}\b", said) for name in OPERATIONS)
+
+
+@pytest.mark.worker
+@pytest.mark.skipif(not registry.command("lattigo").installed, reason="lattigo is not installed")
+def test_a_bootstrap_is_measured_beside_its_prediction(call: Any, calibrated: Any) -> None:
+    calibrated("lattigo", "6.1.1")
+    own = {"levels": 2, "ring_dimension": 4096, "scale_bits": 40, "first_bits": 55, "bootstrap_slots": 32}
+    set_ = [word for key, value in own.items() for word in ("--param", f"{key}={value}")]
+    words = ("bootstrap", "--library", "lattigo", "--security", "none", *set_, *QUICK, "--json")
+    (row,) = call("measure", *words).json["operations"]
+    assert (row["operation"], row["slots"], row["level"]) == ("bootstrap", 32, 2)
+    assert row["refused"] is None
+    assert row["predicted_seconds"] > 0
+    assert row["cpu_seconds"] > 0
+    assert not row["noise"]
+
+
+def test_a_bootstrap_needs_levels_that_it_leaves(call: Any, as_if_installed: None) -> None:
+    words = ("bootstrap", "--library", "lattigo", "--security", "none", *QUICK)
+    assert "--param levels=5" in call("measure", *words).err
+    assert "no bootstrapping" in call("measure", "--library", "seal", "--param", "levels=3").err
+    assert "levels=x is not a whole number" in call("measure", "--param", "levels=x").err

@@ -13,9 +13,11 @@ from fheasible.errors import UnknownName, UnsupportedOperation, UsageError, Work
 from fheasible.exploration.judging.candidate import parameters_json
 from fheasible.exploration.sweeps.axes import typed_axis
 from fheasible.exploration.sweeps.operations import (
+    BOOTSTRAP,
     NO_ROOM,
     NO_SCALE,
     OperationRow,
+    has_bootstrap,
     items_of,
     job_of,
     lacking,
@@ -148,7 +150,8 @@ def _jobs(
     for library in libraries:
         for scheme in library.schemes:
             p = _parameters(library, scheme, wish)
-            asked = list(items_of(names, p, levels_of(wish.levels, p)))
+            named = [name for name in names if name != BOOTSTRAP or wish.operations or has_bootstrap(p)]
+            asked = list(items_of(named, p, levels_of(wish.levels, p)))
             cannot = {i: why for i in asked if (why := lacking(i, library, p))}
             items = tuple(i for i in asked if i not in cannot)
             for slots in slots_of(wish.slots, p):

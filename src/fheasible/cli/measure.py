@@ -84,7 +84,8 @@ def measure(
     rotate, rotate_hoist, rotate_hoisted, swap_rows, bootstrap, key_switch, and keygen_secret, keygen_public,
     keygen_pair, keygen_relinearize, keygen_rotate and keygen_switch.
 
-    A bootstrap needs --param levels=K, the levels that are left after it, and takes bootstrap_* settings.
+    A bootstrap needs --param levels=K, the levels that are left after it, and takes bootstrap_* settings;
+    without them it is not among all operations.
 
     All are measured in passes, each in fresh processes, and the least CPU time counts. What a library does
     not have, or the models do not predict, is said with the reason. Every pass is stored at once, so that

@@ -126,6 +126,10 @@ def lacking(item: Item, library: Library, p: Parameters) -> str:
     return NO_SCALE if p.levels and library.plain_scales(p)[item.level] == 0 else ""
 
 
+def has_bootstrap(p: Parameters) -> bool:
+    return isinstance(p, CkksParameters) and p.bootstrap is not None
+
+
 def _no_bootstrap(item: Item, library: Library, p: Parameters) -> str:
     if library.bootstrap_method is None or p.scheme != "ckks":
         return f"{library.title} has no bootstrapping of {p.scheme.upper()}"
