@@ -181,7 +181,8 @@ def test_a_bootstrap_is_measured_beside_its_prediction(call: Any, calibrated: An
 
 
 def test_a_bootstrap_needs_levels_that_it_leaves(call: Any, as_if_installed: None) -> None:
-    words = ("bootstrap", "--library", "lattigo", "--security", "none", *QUICK)
+    toy = ("--security", "none", "--param", "ring_dimension=2048")
+    words = ("bootstrap", "--library", "lattigo", *toy, *QUICK)
     assert "--param levels=5" in call("measure", *words).err
-    assert "no bootstrapping" in call("measure", "--library", "seal", "--param", "levels=3").err
+    assert "no bootstrapping" in call("measure", "--library", "seal", *toy, "--param", "levels=3").err
     assert "levels=x is not a whole number" in call("measure", "--param", "levels=x").err

@@ -102,7 +102,8 @@ def measure(
       fheasible measure --library seal --library lattigo
       fheasible measure rotate rotate-hoisted key-switch --level all --param ring_dimension=16384
       fheasible measure encode encode-encrypt --library lattigo --slots 64:4096:*4 --sparse --json
-      fheasible measure bootstrap --library lattigo --security none --param levels=4
+      fheasible measure bootstrap --library lattigo --security none --param levels=4 \\
+          --param ring_dimension=4096
       fheasible measure mul relinearize --scheme all --repeat-until 2% --csv operations.csv
     """
     from fheasible.api.operations import OperationsWish, measured
