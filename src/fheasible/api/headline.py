@@ -69,7 +69,7 @@ def _tried(found: Exploration) -> str:
 def _depth(found: Exploration) -> str:
     """The depth of the best candidate's program, without spare levels; of the circuit itself where nothing
     fits."""
-    if found.best:
+    if found.best and not found.best.program.bootstraps:
         spare = found.best.program.spare_levels
         return f"depth {found.best.request.depth - spare} in {found.best.scheme.upper()}"
     scheme = "ckks" if found.problem.real else "bgv"
