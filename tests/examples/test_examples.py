@@ -22,7 +22,7 @@ from fheasible.program.style import Style
 from fheasible.program.types import Scheme
 
 FOLDER = Path(__file__).parents[2] / "examples"
-FILES = sorted(FOLDER.glob("[0-9]*.py"))
+FILES = sorted(FOLDER.glob("[0-9]*.py"), key=lambda file: int(file.name.split("_")[0]))
 CKKS = Style(Scheme.CKKS)
 
 
@@ -32,7 +32,8 @@ def app(number: int) -> App:
 
 
 def test_they_are_numbered() -> None:
-    assert [f.name[0] for f in FILES] == ["1", "2", "3", "4", "5", "6", "7"]
+    assert [int(f.name.split("_")[0]) for f in FILES] == list(range(1, len(FILES) + 1))
+    assert len(FILES) >= 8
     assert all(len(f.read_text().splitlines()) < 60 for f in FILES)
 
 
@@ -160,3 +161,11 @@ def test_the_ten_products_are_zero_on_every_three_bits_modulo_2() -> None:
         assert evaluate(circuit, data)["result"].tolist() == [0]
     assert depth(normalise(circuit), "bfv") == 5
     assert depth(normalise(replace(circuit, minimise_depth=False)), "bfv") == 10
+
+
+def test_the_long_product() -> None:
+    data = random_data(app(8), 3)
+    result = evaluate(app(8).trace(), data)["result"]
+    doubled = np.concatenate([data["x"], data["x"]])
+    np.testing.assert_allclose(result, [np.prod(doubled[i : i + 100]) for i in range(128)])
+    assert depth(normalise(app(8).trace()), "ckks") == 99
