@@ -29,7 +29,7 @@ from fheasible.libraries.parameters import Parameters, settings_of
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
-from fheasible.measurement.operations import OPERATIONS, OperationJob
+from fheasible.measurement.operations import OPERATIONS, SWITCHING, OperationJob
 
 TOP, ALL = "top", "all"
 _OPTIONS: Final = {"slots": "--slots 1024", "depth": "--depth 5"}  # for what is often taken for a parameter
@@ -170,13 +170,13 @@ def _parameters(library: Library, scheme: str, wish: OperationsWish) -> Paramete
 
 
 def operation_names(typed: Sequence[str]) -> tuple[str, ...]:
-    """The operations that are meant, in the order in which they are shown; all where none is named.
-    UnknownName for another name."""
+    """The operations that are meant, in the order in which they are shown; all but
+    scheme switching where none is named. UnknownName for another name."""
     words = [w.strip().lower().replace("-", "_") for text in typed for w in text.split(",") if w.strip()]
     for word in words:
         if word not in OPERATIONS:
             raise UnknownName(f"there is no operation {word!r}", f"choose among {', '.join(OPERATIONS)}")
-    return tuple(name for name in OPERATIONS if name in words or not words)
+    return tuple(name for name in OPERATIONS if name in (words or OPERATIONS.keys() - set(SWITCHING)))
 
 
 def levels_of(typed: str, p: Parameters) -> tuple[int, ...]:
