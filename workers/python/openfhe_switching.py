@@ -21,7 +21,9 @@ FHEW_SETS = {None: "TOY", 128: "STD128", 192: "STD192", 256: "STD256"}
 class OpenFheSwitching(Switching):
     """A context that can switch, with its keys: FHEW's own, and those to FHEW and back."""
 
-    def __init__(self, context: Any, pair: Any, slots: int, levels: int, security: int | None, quantum: bool) -> None:  # fmt: skip
+    def __init__(
+        self, context: Any, pair: Any, slots: int, levels: int, security: int | None, quantum: bool
+    ) -> None:
         self._context, self._pair, self._slots, self._levels = context, pair, slots, levels
         before = memory.resident()
         for feature in FEATURES:

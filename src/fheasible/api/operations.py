@@ -120,7 +120,7 @@ def _require_some(known: Sequence[JobPasses], found: Sequence[OperationRow], wis
         reason: ", ".join(dict.fromkeys(setting(r.job.library, r.job.scheme) for r in those))
         for reason, those in not_available(found).items()
     }
-    lacking = ", ".join(n for n in OPERATIONS if n in {r.item.operation for r in found})
+    lacking = ", ".join(n for n in (*OPERATIONS, *SWITCHING) if n in {r.item.operation for r in found})
     reasons = {r.refused for r in found}
     low = "choose a level above 0"
     if NO_SCALE in reasons:
@@ -173,10 +173,11 @@ def operation_names(typed: Sequence[str]) -> tuple[str, ...]:
     """The operations that are meant, in the order in which they are shown; all but
     scheme switching where none is named. UnknownName for another name."""
     words = [w.strip().lower().replace("-", "_") for text in typed for w in text.split(",") if w.strip()]
+    known = (*OPERATIONS, *SWITCHING)
     for word in words:
-        if word not in OPERATIONS:
-            raise UnknownName(f"there is no operation {word!r}", f"choose among {', '.join(OPERATIONS)}")
-    return tuple(name for name in OPERATIONS if name in (words or OPERATIONS.keys() - set(SWITCHING)))
+        if word not in known:
+            raise UnknownName(f"there is no operation {word!r}", f"choose among {', '.join(known)}")
+    return tuple(name for name in known if name in (words or OPERATIONS))
 
 
 def levels_of(typed: str, p: Parameters) -> tuple[int, ...]:

@@ -83,7 +83,9 @@ def calibrate(
     found = replace(profile(library, records, earlier, paced.slowed), pace_seconds=_pace(paced, earlier))
     if threads == 1:
         known = earlier if earlier and alike(earlier, library, found.build, found.caches) else None
-        return replace(found, parallel=known.parallel if known else None)
+        return replace(
+            found, parallel=known.parallel if known else None, switching=known.switching if known else {}
+        )
     return _with_threads(library, found, store, threads, report)
 
 

@@ -1,7 +1,7 @@
 """A calibrated machine: what each kernel of a library costs on it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from fheasible.aliases import Floats, Ints, Json
 from fheasible.estimation.features import NAMES, Caches, Features, RingScale, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
+from fheasible.estimation.switching import SwitchingModel, models_of
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import Layout, Task
@@ -92,6 +93,7 @@ class Profile:
     composition: float = 1.0
     points: tuple[TimedShape, ...] = ()
     parallel: ThreadModel | None = None
+    switching: Mapping[str, SwitchingModel] = field(default_factory=dict)  # by the security of FHEW
     unsteady: float = 0.0  # the fraction by which times were still falling when calibration ended
     pace_seconds: float | None = None  # least CPU seconds of `measurement.pace.reference_loop` meanwhile
     build: str = ""  # the build of the library: whose wheel or compiler
@@ -174,6 +176,7 @@ def _read(body: Json) -> Profile | None:
             "memory": {k: MemoryModel(**m) for k, m in body["memory"].items()},
             "points": _unpacked(body["points"]),
             "parallel": ThreadModel.from_json(body["parallel"]) if body["parallel"] else None,
+            "switching": models_of(body.get("switching", {})),
             "names": NAMES,
         }
     )

@@ -48,10 +48,6 @@ OPERATIONS: Final[Mapping[str, str]] = {
     "rotate_hoist": "the first of rotations that share digits, which it makes",
     "rotate_hoisted": "a further one of them",
     "swap_rows": "exchange both rows of BGV and BFV",
-    "ckks_to_fhew": "the slots of a ciphertext to FHEW ciphertexts",
-    "compare_by_switching": "1 where a ciphertext's slot is less than another's, else 0, by FHEW",
-    "minimum_by_switching": "the least slot, with its place, by FHEW",
-    "maximum_by_switching": "the largest slot, with its place, by FHEW",
     "key_switch": "a ciphertext to another secret key",
     "keygen_secret": "a secret key",
     "keygen_public": "a public key",
@@ -62,7 +58,12 @@ OPERATIONS: Final[Mapping[str, str]] = {
 }
 """What each operation does, in the order in which they are shown."""
 
-SWITCHING: Final = ("ckks_to_fhew", "compare_by_switching", "minimum_by_switching", "maximum_by_switching")
+SWITCHING: Final[Mapping[str, str]] = {
+    "ckks_to_fhew": "the slots of a ciphertext to FHEW ciphertexts",
+    "compare_by_switching": "1 where a ciphertext's slot is less than another's, else 0, by FHEW",
+    "minimum_by_switching": "the least slot, with its place, by FHEW",
+    "maximum_by_switching": "the largest slot, with its place, by FHEW",
+}
 """Operations of scheme switching. They are measured only where they are named: their keys take gigabytes."""
 _TIE = 2**-10  # vectors are compared where they differ by more than what FHEW's modulus tells apart
 
