@@ -1,7 +1,7 @@
 """Training on encrypted data: logistic regression of tumours by gradient descent, the weights encrypted, too.
 
-scikit-learn's breast cancer data: 4 features of each of 512 patients in turn, negated where the tumour is benign,
-so that every score should become positive. A step takes five levels, and bootstraps bring them back.
+scikit-learn's breast cancer data: 4 features of each of 512 patients in turn, negated where the tumour is
+benign, so that every score should become positive. A step takes five levels; bootstraps bring them back.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ def over_patients(x):
 
 
 def wrongness(bound):
-    """1 for a score far below 0, 0 far above: a cubic through the logistic function, times a patient's share."""
+    """1 for a score far below 0, 0 far above, times a patient's share: a cubic near the logistic curve."""
     ends = [-bound, bound]
     cubic = np.polynomial.Chebyshev.interpolate(lambda score: 1 / (1 + np.exp(score)), 3, ends)
     return fh.approximate(cubic * (RATE / PATIENTS), *ends, degree=3)

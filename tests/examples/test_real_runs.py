@@ -14,7 +14,6 @@ from fheasible.exploration.judging.chosen import chosen, request_from, shape_fro
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.proof.proof import Proof, prove
-from fheasible.exploration.reasons.refreshed import bootstraps_of
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
@@ -94,7 +93,7 @@ def test_a_model_is_trained_on_encrypted_patients_with_bootstraps_on_the_way(lib
     proof = run_toy(
         "9_logistic_training", library, "tumours.csv", toy | {"bootstrap_slots": "2048"}, {"levels": "16"}
     )
-    assert bootstraps_of(proof.candidate.program) >= 3
+    assert proof.candidate.program.bootstrap_count >= 3
     there = load(str(EXAMPLES["9_logistic_training"])).function.__globals__
     right = (there["unseen"] @ proof.result["result"] > 0) == there["unseen_malignant"]
     assert right.mean() > 0.96

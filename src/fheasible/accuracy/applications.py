@@ -32,7 +32,7 @@ SEED = 1  # the seed of the random data
 SECURITY, PRECISION_BITS = 128, 15.0
 PLAN = RunPlan(repetitions=3, warmup=1)  # for each pass
 _TIMEOUT_SECONDS = 900.0
-_MOST_SECONDS = 60.0  # of CPU time for one execution, as predicted; deep applications take minutes in each set
+_MOST_SECONDS = 60.0  # predicted CPU time of one execution; deep applications take minutes in every set
 
 
 @dataclass(frozen=True, slots=True, eq=False)

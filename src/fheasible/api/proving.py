@@ -15,7 +15,6 @@ from fheasible.errors import StoreError
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.proof.measured import Vectors, clocks, worst_element
 from fheasible.exploration.proof.proof import Proof
-from fheasible.exploration.reasons.refreshed import bootstraps_of
 from fheasible.noise.ckks.flooding import QUERIES, QUERY_BITS
 
 SIZES = {
@@ -81,7 +80,8 @@ def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str
         f"{technique}, security {units.security(c.estimate.security_bits)}"
     )
     if c.program.bootstraps:
-        yield f"{counted(bootstraps_of(c.program), 'bootstrap')}, with {counted(p.levels, 'level')} left after each"
+        many = counted(c.program.bootstrap_count, "bootstrap")
+        yield f"{many}, with {counted(p.levels, 'level')} left after each"
     estimate = c.request.noise_estimate if c.request.scheme == "ckks" else None
     if proof.noise_bits is not None and estimate is not None:
         drowned = estimate - QUERY_BITS

@@ -74,7 +74,7 @@ def _scale(e: Exploration, best: Candidate) -> str:
     else:
         text = (
             f"Precision: {found.bits:.1f} bits are expected at a scale of {scale} bits, and "
-            f"{found.assured_bits:.1f} can be relied on. {_bound(e, gains, found)} limits it"
+            f"{found.assured_bits:.1f} can be relied on. {bound(e, best)} limits it"
         )
     return f"{text}; a scale of {scale - 1} bits is too small: {best.limit}." if best.limit else f"{text}."
 
@@ -110,6 +110,8 @@ def _beside_the_largest(e: Exploration, error: float) -> str:
 
 def bound(e: Exploration, c: Candidate) -> str:
     """What limits the precision of a CKKS candidate, in words."""
+    if c.program.bootstraps:
+        return "The error of its bootstraps"
     gains = e.problem.gains(c.program)
     found = precision(c.program, c.ckks, gains, e.problem.truth, e.wish.failure_bits)
     return _bound(e, gains, found)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import log2
+from math import floor, log2
 from typing import Final
 
 from fheasible import units
@@ -20,6 +20,7 @@ from fheasible.exploration.reasons.threads import in_threads
 from fheasible.exploration.search.search import Exploration
 from fheasible.heap import collected_rarely
 from fheasible.libraries.catalogue import BY_NAME
+from fheasible.noise.primitive import SPARSE
 from fheasible.security.advice import enforced
 from fheasible.security.lookup import security_bits
 from fheasible.security.tables import SIGMA
@@ -74,6 +75,12 @@ def _ring(e: Exploration, best: Candidate) -> str:
 def _standards(e: Exploration, best: Candidate) -> str:
     """A sentence on which rule chose the ring, and which one the library enforces."""
     found = best.estimate
+    asked = posed(best.parameters, best.program.switches_keys, e.wish.quantum)
+    if asked.secret.startswith(SPARSE):
+        return (
+            "The Guidelines of 2024 have no row for sparse secrets; today's default estimate gives "
+            f"{floor(found.security_bits)} bits, the least of all its secrets."
+        )
     return enforced(
         BY_NAME[best.library].family,
         found.standard_bits,
@@ -85,10 +92,11 @@ def _standards(e: Exploration, best: Candidate) -> str:
 
 def _narrow(e: Exploration, best: Candidate) -> list[str]:
     """A sentence where a library draws errors that are narrower than its table and the Guidelines assume."""
-    p, sigma = best.parameters, posed(best.parameters, best.program.switches_keys).sigma
+    asked = posed(best.parameters, best.program.switches_keys)
+    p, sigma = best.parameters, asked.sigma
     if sigma >= SIGMA:
         return []
-    usual = security_bits(p.ring_dimension, p.log_qp, p.secret, quantum=e.wish.quantum)
+    usual = security_bits(p.ring_dimension, p.log_qp, asked.secret, quantum=e.wish.quantum)
     counted = f"{best.estimate.security_bits:.1f}"
     if counted == f"{usual:.1f}":
         return []
