@@ -76,7 +76,7 @@ def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
     else:
         words = [p.technique or f"t {p.plain_modulus.bit_length()} bit, {_primes(p.limbs)}"]
     words += [text(c) for name, text in _TELLING.items() if name in told]
-    words += [_split(c), _spare(c), "as written" if c.as_written else ""]
+    words += [_bootstraps(c), _split(c), _spare(c), "as written" if c.as_written else ""]
     return ", ".join(word for word in words if word)
 
 
@@ -122,7 +122,29 @@ def _spare(c: Candidate) -> str:
 
 
 def _depth(c: Candidate) -> str:
-    return f"depth {c.request.depth}"
+    return "" if c.program.bootstraps else f"depth {c.request.depth}"
+
+
+def _bootstraps(c: Candidate) -> str:
+    """How often it bootstraps, and to how many levels: '5 bootstraps to 13 levels'."""
+    if not c.program.bootstraps:
+        return ""
+    count, levels = c.program.bootstrap_count, c.parameters.levels
+    return f"{count} bootstrap{'s' * (count != 1)} to {levels} level{'s' * (levels != 1)}"
+
+
+def _secret(c: Candidate) -> str:
+    """The main secret of a set that bootstraps: 'weight 192' or 'dense'."""
+    own = c.ckks.bootstrap if c.scheme == "ckks" else None
+    if own is None:
+        return ""
+    return "dense" if own.weight is None else f"weight {own.weight}"
+
+
+def _factors(c: Candidate) -> str:
+    """The factors of a bootstrap's transforms: '4 + 3 factors'."""
+    own = c.ckks.bootstrap if c.scheme == "ckks" else None
+    return f"{len(own.procedure.encode)} + {len(own.procedure.decode)} factors" if own else ""
 
 
 def _first_bits(c: Candidate) -> str:
@@ -135,9 +157,10 @@ def _special_bits(c: Candidate) -> str:
     return f"special 2^{', 2^'.join(map(str, sizes))}" if sizes else ""
 
 
-_OFTEN, _SELDOM = ("degree", "digits", "depth"), ("first", "special")
+_OFTEN, _SELDOM = ("degree", "digits", "depth"), ("first", "special", "secret", "factors")
 _TELLING: dict[str, Callable[[Candidate], str]] = {
     "degree": _degrees, "digits": _digits, "depth": _depth, "first": _first_bits, "special": _special_bits,
+    "secret": _secret, "factors": _factors,
 }  # fmt: skip
 
 

@@ -89,6 +89,7 @@ def calibrate(
         found,
         parallel=known.parallel if known else None,
         bootstraps=known.bootstraps if known else None,
+        switching=known.switching if known else {},
     )
     if threads != 1:
         found = _with_threads(library, found, store, threads, report)

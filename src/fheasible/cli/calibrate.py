@@ -77,6 +77,13 @@ def calibrate(
             help="Measure how fast this machine swaps, and no library. It takes seconds, and needs root.",
         ),
     ] = False,
+    switching: Annotated[
+        bool,
+        typer.Option(
+            "--switching",
+            help="Measure only what comparisons by scheme switching take, which stays with the profile.",
+        ),
+    ] = False,
 ) -> int:
     """Measure what operations cost on this machine.
 
@@ -98,12 +105,15 @@ def calibrate(
       fheasible calibrate --library reference
       fheasible calibrate --bootstrapping
       fheasible calibrate --swap
+      fheasible calibrate --switching
     """
     from fheasible.api.asking import named
     from fheasible.cli.which import REFERENCE, libraries_of
 
     if swap:
         return _calibrate_swap(session, bool(library))
+    if switching:
+        return _calibrate_switching(session, libraries_of(library, None))
     others = [name for name in named(library) if name != REFERENCE]
     rings = len(others) < len(named(library))
     libraries = [] if rings and not others else libraries_of(others or None, None)
@@ -134,6 +144,41 @@ def _calibrate_swap(session: TerminalSession, of_a_library: bool) -> int:
     lines = [f"{what}: {size(1 / s)} per second" for what, s in told if s > 0]
     session.answer({"swap": found.to_json()}, [f"swap on this machine ({found.machine})", *lines])
     return 0
+
+
+def _calibrate_switching(session: TerminalSession, libraries: list["Library"]) -> int:
+    """Measures scheme switching in each of the libraries that has it and a profile of this machine."""
+    from fheasible.calibration.profiles import of_this_machine, save
+    from fheasible.calibration.switching import calibrate_switching
+
+    able = [lib for lib in libraries if lib.switching_levels and not lib.build_of]
+    if not able:
+        raise UsageError("none of these libraries switches schemes", "leave --library out")
+    outcome = _Outcome()
+    with session.store() as store, session.progress("calibrating") as step:
+        known = of_this_machine(store, [lib.name for lib in able])
+        for lib in able:
+            if lib.name not in known:
+                raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
+            found = calibrate_switching(lib, known[lib.name], step)
+            save(store, found)
+            outcome.made.append(found)
+    session.answer(_document(outcome), _switched(outcome.made))
+    return 0
+
+
+def _switched(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
+    from fheasible.api.naming import title
+    from fheasible.estimation.profile import Profile
+    from fheasible.units import seconds, size
+
+    for p in made:
+        for level, model in p.switching.items() if isinstance(p, Profile) else ():
+            yield (
+                f"{title(p.library)} compares by FHEW (security {level}): {seconds(model.sign_seconds)} for "
+                f"each sign, and {model.returning:.1f} times the relinearisations of all levels on the "
+                f"way back; its keys took up to {size(model.key_bytes)}"
+            )
 
 
 def _calibrate_all(

@@ -82,7 +82,9 @@ def measure(
     The operations are encode, decode, encrypt, encrypt_secret, encode_encrypt, decrypt, decrypt_decode, add,
     sub, negate, mul, square, add_plain, mul_plain, add_scalar, mul_scalar, relinearize, rescale, drop,
     rotate, rotate_hoist, rotate_hoisted, swap_rows, bootstrap, key_switch, and keygen_secret, keygen_public,
-    keygen_pair, keygen_relinearize, keygen_rotate and keygen_switch.
+    keygen_pair, keygen_relinearize, keygen_rotate and keygen_switch. Scheme switching is measured where it
+    is named, because its keys take gigabytes at 128 bits: compare_by_switching, minimum_by_switching,
+    maximum_by_switching and ckks_to_fhew.
 
     A bootstrap needs --param levels=K, the levels that are left after it, and takes bootstrap_* settings;
     without them it is not among all operations.
@@ -105,6 +107,8 @@ def measure(
       fheasible measure bootstrap --library lattigo --security none --param levels=4 \\
           --param ring_dimension=4096
       fheasible measure mul relinearize --scheme all --repeat-until 2% --csv operations.csv
+      fheasible measure compare_by_switching --library openfhe --security none --depth 20 --slots 8 \
+        --param ring_dimension=4096 --param scale_bits=50 --param first_bits=60 --passes 1 --repetitions 2
     """
     from fheasible.api.operations import OperationsWish, measured
     from fheasible.api.operations_text import lines

@@ -1,7 +1,7 @@
 """A calibrated machine: what each kernel of a library costs on it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -10,6 +10,7 @@ import numpy as np
 from fheasible.aliases import Floats, Ints, Json
 from fheasible.estimation.features import NAMES, Caches, Features, RingScale, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
+from fheasible.estimation.switching import SwitchingModel, models_of
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.forms import procedure_of
@@ -124,6 +125,7 @@ class Profile:
     points: tuple[TimedShape, ...] = ()
     parallel: ThreadModel | None = None
     bootstraps: BootstrapModel | None = None
+    switching: Mapping[str, SwitchingModel] = field(default_factory=dict)  # by the security of FHEW
     unsteady: float = 0.0  # the fraction by which times were still falling when calibration ended
     pace_seconds: float | None = None  # least CPU seconds of `measurement.pace.reference_loop` meanwhile
     build: str = ""  # the build of the library: whose wheel or compiler
@@ -216,6 +218,7 @@ def _read(body: Json) -> Profile | None:
             "points": _unpacked(body["points"]),
             "bootstraps": BootstrapModel.from_json(told) if (told := body.get("bootstraps")) else None,
             "parallel": ThreadModel.from_json(body["parallel"]) if body["parallel"] else None,
+            "switching": models_of(body.get("switching", {})),
             "names": NAMES,
         }
     )

@@ -174,6 +174,11 @@ class Program:
         return Action.BOOTSTRAP in _actions(self)
 
     @property
+    def bootstrap_count(self) -> int:
+        """The number of bootstraps."""
+        return sum(o.action is Action.BOOTSTRAP for o in self.operations) if self.bootstraps else 0
+
+    @property
     def sums_slots(self) -> bool:
         return Action.EVAL_SUM in _actions(self)
 

@@ -193,6 +193,28 @@ def parameters_json(p: Parameters) -> Json:
         "plain_modulus": None if p.scheme == "ckks" else p.plain_modulus,
         "primes": list(p.q),
         "special_primes": list(p.p),
+    } | _bootstrap_json(p)
+
+
+def _bootstrap_json(p: Parameters) -> Json:
+    """The bootstrap of a set that has one, as JSON."""
+    own = p.bootstrap if p.scheme == "ckks" else None
+    if own is None:
+        return {}
+    procedure = own.procedure
+    return {
+        "bootstrap": {
+            "levels": p.levels,
+            "slots": procedure.slots,
+            "encode": list(procedure.encode),
+            "decode": list(procedure.decode),
+            "iterations": procedure.iterations,
+            "message_bits": procedure.message_bits,
+            "weight": own.weight,
+            "ephemeral_weight": procedure.ephemeral,
+            "primes": list(own.q),
+            "special_primes": list(own.p),
+        }
     }
 
 

@@ -26,7 +26,7 @@ from fheasible.noise.ckks.modular_raising import bootstrap_failure_bits
 from fheasible.noise.ckks.precision import Precision, precision
 from fheasible.noise.integers.budget import budget_bits
 from fheasible.noise.reach.gains import Gains
-from fheasible.program.types import Action, Program
+from fheasible.program.types import Program
 from fheasible.security.keys import MAIN
 from fheasible.security.lookup import security_bits
 from fheasible.security.tables import ENFORCED, standard_bits
@@ -351,7 +351,7 @@ def _failing(program: Program, p: Parameters, failure_bits: float) -> Rejection 
     if p.scheme != "ckks" or p.bootstrap is None or not program.bootstraps:
         return None
     once = bootstrap_failure_bits(p.ring_dimension, p.bootstrap)
-    left = once - log2(sum(o.action is Action.BOOTSTRAP for o in program.operations))
+    left = once - log2(program.bootstrap_count)
     if left >= failure_bits:
         return None
     reason = (

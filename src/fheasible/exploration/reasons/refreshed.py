@@ -34,13 +34,8 @@ def bootstrapping(e: Exploration, best: Candidate, profile: Profile | None) -> l
     ]
 
 
-def bootstraps_of(program: Program) -> int:
-    """How often a program bootstraps."""
-    return sum(o.action is Action.BOOTSTRAP for o in program.operations)
-
-
 def _many(program: Program) -> str:
-    count = bootstraps_of(program)
+    count = program.bootstrap_count
     return f"{count} bootstrap{'s' * (count != 1)}"
 
 
@@ -49,7 +44,7 @@ def _how(c: Candidate) -> str:
     own = c.ckks.bootstrap
     assert own is not None
     left, used = c.ckks.levels, len(own.q) - 1 - c.ckks.levels
-    many, verb = _many(c.program), "bring" if bootstraps_of(c.program) > 1 else "brings"
+    many, verb = _many(c.program), "bring" if c.program.bootstrap_count > 1 else "brings"
     return f"{many} {verb} {left} level{'s' * (left != 1)} back, using up {used} more of {len(own.q) - 1}."
 
 
@@ -59,7 +54,7 @@ def _share(c: Candidate, profile: Profile | None) -> list[str]:
         return []
     found = seconds_by_action(c, profile)
     whole = found[Action.BOOTSTRAP.value]
-    each, share = whole / bootstraps_of(c.program), whole / found.total()
+    each, share = whole / c.program.bootstrap_count, whole / found.total()
     return [f"A bootstrap takes {units.seconds(each)}; together they are {share:.0%} of evaluation."]
 
 
@@ -76,7 +71,7 @@ def _secrets(c: Candidate) -> str:
             f", and raises the modulus under an ephemeral one of weight {p.bootstrap.procedure.ephemeral} "
             f"(log2 q = {narrow.log_q:.0f})"
         )
-    left = bootstrap_failure_bits(p.ring_dimension, p.bootstrap) - log2(bootstraps_of(c.program))
+    left = bootstrap_failure_bits(p.ring_dimension, p.bootstrap) - log2(c.program.bootstrap_count)
     return f"It has {main}{other}. Once in 2^{floor(left)} runs, a coefficient leaves its reduction."
 
 

@@ -14,6 +14,7 @@ from fheasible.estimation.tally import Item as Kind
 from fheasible.estimation.tally import items as kinds
 from fheasible.exploration.judging.chosen import request_from
 from fheasible.exploration.proof.attempt import UNPREDICTED_SECONDS, given_up_after
+from fheasible.exploration.sweeps.switching import by_switching, no_switching
 from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import BOOTSTRAP_KEYS, Layout, Task
@@ -25,6 +26,7 @@ from fheasible.measurement.operation_passes import JobPasses
 from fheasible.measurement.operations import (
     KEYGEN,
     OVER_A_PRODUCT,
+    SWITCHING,
     Item,
     OperationJob,
     TimedItem,
@@ -118,6 +120,8 @@ def lacking(item: Item, library: Library, p: Parameters) -> str:
     """Why the library cannot do that at this level of these parameters; empty where it can."""
     if item.operation == BOOTSTRAP:
         return _no_bootstrap(item, library, p)
+    if item.operation in SWITCHING:
+        return no_switching(item, library, p)
     if p.scheme == "ckks":
         return NO_ROOM if item.level == 0 and item.operation in OVER_A_PRODUCT else ""
     if item.makes_keys or not isinstance(p, IntegerParameters) or not library.has_plain_scales(p.scheme):
@@ -208,6 +212,8 @@ def predicted(job: OperationJob, item: Item, profile: Profile | None) -> tuple[f
         return None, NOT_MODELLED[item.operation]
     if profile is None or not profile.covers(job.scheme):
         return None, NO_PROFILE
+    if item.operation in SWITCHING:
+        return by_switching(job, item, profile)
     p, layout = job.parameters, layout_of(job.parameters)
     if item.operation in _KEYS:
         made = [_seconds(profile, job, layout, _keygen(p, keys)) for keys in (_KEYS[item.operation], 0)]
@@ -229,6 +235,8 @@ def limit_seconds(job: OperationJob, profile: Profile | None) -> float:
     if profile is None or not profile.covers(job.scheme):
         return UNPREDICTED_SECONDS
     once = sum(predicted(job, item, profile)[0] or 0.0 for item in job.items)
+    if any(item.operation in SWITCHING for item in job.items):
+        return UNPREDICTED_SECONDS  # its keys take minutes, and nothing predicts them
     keys = _seconds(profile, job, layout_of(job.parameters), _keygen(job.parameters, 3))
     if any(item.operation == BOOTSTRAP for item in job.items):
         number = library(job.library).files.bootstrap_key_count(job.parameters, frozenset())

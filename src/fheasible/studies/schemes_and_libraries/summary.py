@@ -21,9 +21,8 @@ def summary(results: Results, claims: Sequence[JudgedClaim]) -> tuple[str, ...]:
         "It finds BGV faster than BFV and BFV faster than CKKS, OpenFHE smaller than Lattigo, CKKS best "
         "for inner "
         "products, and TFHE best for products of 40 values or more.",
-        f"Here {run} of {len(cells)} sets of BFV, BGV and CKKS have been run; TFHE and bootstrapping are "
-        "not here yet, "
-        f"so that {waiting} claims cannot be tested.",
+        f"Here {run} of {len(cells)} sets of BFV, BGV and CKKS have been run; TFHE is not here "
+        f"yet, so that {waiting} claims cannot be tested.",
         f"Of the others, {counted[ClaimMark.REPRODUCED]} are reproduced, "
         f"{counted[ClaimMark.NOT_REPRODUCED]} are not, "
         f"and {counted[ClaimMark.NOT_RUN]} wait for a run.",
