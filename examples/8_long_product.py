@@ -1,7 +1,7 @@
 """Products of 100 neighbours among 128 encrypted numbers: 99 levels, far more than any ring has.
 
-Equation 1 of the schemes-and-libraries paper. Each step turns what is there by one place and multiplies it with
-the vector again, so that one rotation key is enough; bootstraps bring levels back on the way.
+Equation 1 of the schemes-and-libraries paper. Each step turns what is there by one place and multiplies it
+with the vector again, so that one rotation key is enough; bootstraps bring levels back on the way.
 """
 
 import fheasible as fh

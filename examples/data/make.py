@@ -26,9 +26,9 @@ def day_length(day_of_year: int) -> float:
     return 1 - dark / pi
 
 
-def unseen(example: str) -> NDArray[np.float64]:
-    """What the example's model was not trained on, one row each."""
-    return np.asarray(run_path(str(Path(__file__).parents[1] / example))["unseen"])
+def of_example(example: str, name: str = "unseen") -> NDArray[np.float64]:
+    """What the example calls by that name; by default what its model was not trained on, one row each."""
+    return np.asarray(run_path(str(Path(__file__).parents[1] / example))[name])
 
 
 def write(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -43,9 +43,12 @@ def main() -> None:
     write("day_length.csv", ["x"], [[f"{day_length(d.timetuple().tm_yday):.6f}"] for d in days])
     write("three_bits.csv", ["c1", "c2", "c3"], product((0, 1), repeat=3))
     write("pairs.csv", ["a", "b"], product(range(16), repeat=2))
-    patients = unseen("5_logistic_regression.py").T.ravel()  # feature by feature
+    patients = of_example("5_logistic_regression.py").T.ravel()  # feature by feature
     write("patients.csv", ["patients"], [[f"{v:.4f}"] for v in patients])
-    write("digit.csv", ["image"], [[f"{v:.4f}"] for v in unseen("6_two_layer_network.py")[0]])
+    write("digit.csv", ["image"], [[f"{v:.4f}"] for v in of_example("6_two_layer_network.py")[0]])
+    tumours = of_example("9_logistic_training.py", "samples").ravel()  # patient by patient
+    write("tumours.csv", ["samples"], [[f"{v:.4f}"] for v in tumours])
+    write("large_digit.csv", ["image"], [[f"{v:.4f}"] for v in of_example("10_relu_network.py")[0]])
 
 
 if __name__ == "__main__":

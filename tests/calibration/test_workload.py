@@ -15,7 +15,8 @@ from fheasible.program.types import Action, Program, Scheme
 from .following import LIGHT, follow
 
 COMPOSITES = {a for a in Action if a.startswith("eval_")}  # another lowering, for studies
-EVERYWHERE = set(Action) - COMPOSITES - {Action.RESCALE, Action.DROP, Action.SWAP_ROWS}
+ELSEWHERE = {Action.BOOTSTRAP}  # needs a set that bootstraps, which has contexts of its own
+EVERYWHERE = set(Action) - COMPOSITES - ELSEWHERE - {Action.RESCALE, Action.DROP, Action.SWAP_ROWS}
 ACTIONS = {
     Scheme.CKKS: EVERYWHERE | {Action.RESCALE, Action.DROP},
     Scheme.BGV: EVERYWHERE | {Action.RESCALE, Action.DROP, Action.SWAP_ROWS},

@@ -10,15 +10,18 @@ from numpy.typing import NDArray
 
 from fheasible.circuit.data import lengths, random_data, read
 from fheasible.circuit.load import load
+from fheasible.exploration.judging.chosen import chosen, request_from, shape_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
-from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.proof.proof import Proof, prove
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.library import Library
 from fheasible.measurement.execute import RunPlan
 
-EXAMPLES = {path.stem: path for path in sorted((Path(__file__).parents[2] / "examples").glob("[0-9]_*.py"))}
+EXAMPLES = {path.stem: path for path in sorted((Path(__file__).parents[2] / "examples").glob("[0-9]*.py"))}
 EVERYWHERE = [(name, scheme) for name, library in CATALOGUE.items() for scheme in library.schemes]
+BOOTSTRAPPING = [library for library in CATALOGUE.values() if library.bootstrap_method]
 REALS_ONLY = [(name, scheme) for name, scheme in EVERYWHERE if scheme == "ckks"]
 
 
@@ -71,3 +74,26 @@ def test_encrypted_patients_are_told_apart_as_in_the_clear(library: str, scheme:
 @pytest.mark.parametrize(("library", "scheme"), REALS_ONLY)
 def test_an_encrypted_digit_is_named(library: str, scheme: str) -> None:
     assert run_best("6_two_layer_network", library, scheme, 12, "digit.csv")["result"].argmax() == 2
+
+
+def run_toy(example: str, library: Library, data: str, given: dict[str, str], own: dict[str, str]) -> Proof:
+    """A proof with INSECURE parameters, on the example's data."""
+    app = load(str(EXAMPLES[example]))
+    values = read(EXAMPLES[example].parent / "data" / data, app.inputs)
+    asked = Problem(app.trace(lengths(values)), values, "test")
+    request = request_from("ckks", given, None)
+    candidate = chosen(asked, library, request, None, shape_from(asked, own, bits(10), "ckks"))
+    return prove(asked, candidate, RunPlan(repetitions=1, warmup=0))
+
+
+@pytest.mark.worker
+@pytest.mark.parametrize("library", BOOTSTRAPPING, ids=lambda library: library.name)
+def test_a_model_is_trained_on_encrypted_patients_with_bootstraps_on_the_way(library: Library) -> None:
+    toy = {"security": "none", "ring_dimension": "4096", "scale_bits": "50", "first_bits": "60"}
+    proof = run_toy(
+        "9_logistic_training", library, "tumours.csv", toy | {"bootstrap_slots": "2048"}, {"levels": "16"}
+    )
+    assert proof.candidate.program.bootstrap_count >= 3
+    there = load(str(EXAMPLES["9_logistic_training"])).function.__globals__
+    right = (there["unseen"] @ proof.result["result"] > 0) == there["unseen_malignant"]
+    assert right.mean() > 0.96

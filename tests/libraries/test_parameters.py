@@ -64,8 +64,10 @@ def test_a_kind_does_not_have_the_fields_of_another() -> None:
 
 
 def test_the_form_has_every_field_of_every_kind() -> None:
-    assert {*forms._REQUEST} == {f.name for kind in REQUESTS.values() for f in fields(kind)}
-    assert {*forms._PARAMETERS} == {f.name for kind in PARAMETERS.values() for f in fields(kind)}
+    assert {*forms._REQUEST, forms._BOOTSTRAP} == {f.name for kind in REQUESTS.values() for f in fields(kind)}
+    assert {*forms._PARAMETERS, forms._BOOTSTRAP} == {
+        f.name for kind in PARAMETERS.values() for f in fields(kind)
+    }
 
 
 @pytest.mark.parametrize(("library", "scheme"), EVERY)

@@ -32,6 +32,7 @@ SEED = 1  # the seed of the random data
 SECURITY, PRECISION_BITS = 128, 15.0
 PLAN = RunPlan(repetitions=3, warmup=1)  # for each pass
 _TIMEOUT_SECONDS = 900.0
+_MOST_SECONDS = 60.0  # predicted CPU time of one execution; deep applications take minutes in every set
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,12 +134,13 @@ def problem_of(file: Path) -> Problem:
 def _best(
     problem: Problem, library: Library, scheme: str, profiles: Mapping[str, Profile]
 ) -> list[ChosenRun]:
-    """The first candidate of each technique."""
+    """The first candidate of each technique, of those that are not predicted to take too long."""
     wish = Wish(SECURITY, precision=bits(PRECISION_BITS) if scheme == "ckks" else None)
     found = explore(problem, wish, [replace(library, schemes=(scheme,))], profiles)
     best: dict[str, Candidate] = {}
     for candidate in found.candidates:
-        best.setdefault(candidate.parameters.technique, candidate)
+        if sum((candidate.estimate.cpu_seconds or {}).values()) <= _MOST_SECONDS:
+            best.setdefault(candidate.parameters.technique, candidate)
     return [ChosenRun(problem, c, job_of(problem, c)) for c in best.values()]
 
 

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from fheasible import units
 from fheasible.circuit.balance import normalise
+from fheasible.circuit.degrees import with_degrees
 from fheasible.circuit.depth import depth
 from fheasible.circuit.node import Input, Kind
 from fheasible.estimation.swapping import SwapSpace
@@ -68,12 +69,14 @@ def _tried(found: Exploration) -> str:
 
 def _depth(found: Exploration) -> str:
     """The depth of the best candidate's program, without spare levels; of the circuit itself where nothing
-    fits."""
-    if found.best and not found.best.program.bootstraps:
-        spare = found.best.program.spare_levels
-        return f"depth {found.best.request.depth - spare} in {found.best.scheme.upper()}"
-    scheme = "ckks" if found.problem.real else "bgv"
-    return f"depth {depth(normalise(found.problem.circuit), scheme)} in {scheme.upper()}"
+    fits, or where bootstraps bring levels back."""
+    best, circuit = found.best, found.problem.circuit
+    scheme = best.scheme if best else "ckks" if found.problem.real else "bgv"
+    if best and not best.program.bootstraps:
+        levels = best.request.depth - best.program.spare_levels
+    else:
+        levels = depth(normalise(with_degrees(circuit, best.degrees) if best else circuit), scheme)
+    return f"depth {levels} in {scheme.upper()}"
 
 
 def _inputs(inputs: Sequence[Input]) -> Iterator[str]:

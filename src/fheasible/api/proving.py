@@ -8,6 +8,7 @@ import numpy as np
 from fheasible import units
 from fheasible.aliases import Json
 from fheasible.api.busy import beside
+from fheasible.api.headline import counted
 from fheasible.api.layout import WIDTH, paragraph, vector
 from fheasible.api.naming import setting
 from fheasible.errors import StoreError
@@ -78,6 +79,9 @@ def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str
         f"N = {units.power_of_two(p.ring_dimension)}, log QP = {p.log_qp:.0f}, {p.limbs} + {len(p.p)} primes"
         f"{technique}, security {units.security(c.estimate.security_bits)}"
     )
+    if c.program.bootstraps:
+        many = counted(c.program.bootstrap_count, "bootstrap")
+        yield f"{many}, with {counted(p.levels, 'level')} left after each"
     estimate = c.request.noise_estimate if c.request.scheme == "ckks" else None
     if proof.noise_bits is not None and estimate is not None:
         drowned = estimate - QUERY_BITS

@@ -25,6 +25,7 @@ class CalibrationSpan:
     threads: int
     thorough: bool
     anew: bool
+    bootstrapping: bool = False
 
 
 @dataclass(slots=True)
@@ -62,6 +63,13 @@ def calibrate(
             help="Also measure what N threads gain, which takes some minutes. It stays with the profile.",
         ),
     ] = 1,
+    bootstrapping: Annotated[
+        bool,
+        typer.Option(
+            "--bootstrapping",
+            help="Also measure what bootstraps cost, within three minutes. It stays with the profile.",
+        ),
+    ] = False,
     swap: Annotated[
         bool,
         typer.Option(
@@ -95,6 +103,7 @@ def calibrate(
       fheasible calibrate
       fheasible calibrate --library seal --library lattigo --thorough
       fheasible calibrate --library reference
+      fheasible calibrate --bootstrapping
       fheasible calibrate --swap
       fheasible calibrate --switching
     """
@@ -112,7 +121,7 @@ def calibrate(
         raise UsageError(f"{REFERENCE} runs in one thread, not in {threads}", "leave --threads out")
     with session.store() as store:
         outcome = _calibrate_all(
-            session, store, libraries, if_missing, CalibrationSpan(threads, thorough, anew)
+            session, store, libraries, if_missing, CalibrationSpan(threads, thorough, anew, bootstrapping)
         )
         if rings:
             _calibrate_rings(session, store, if_missing, outcome)
@@ -184,12 +193,15 @@ def _calibrate_all(
     from fheasible.calibration.profiles import of_this_machine, save
 
     outcome = _Outcome()
-    todo = [lib for lib in libraries if _needed(store, lib, if_missing, effort.threads, outcome)]
+    todo = [lib for lib in libraries if _needed(store, lib, if_missing, effort, outcome)]
     with session.progress("calibrating") as step:
         for lib in todo:
             try:
                 earlier = {} if effort.anew else of_this_machine(store, [lib.name])
-                profile = measure(lib, store, effort.threads, step, effort.thorough, earlier.get(lib.name))
+                known = earlier.get(lib.name)
+                profile = measure(
+                    lib, store, effort.threads, step, effort.thorough, known, effort.bootstrapping
+                )
                 save(store, profile)
                 outcome.made.append(profile)
             except LibraryMissing as error:
@@ -220,21 +232,27 @@ def _calibrate_rings(session: TerminalSession, store: "Store", if_missing: bool,
     outcome.made.append(profile)
 
 
-def _knows(profile: "Profile", lib: "Library", threads: int) -> bool:
-    """Whether what so many threads gain was measured, where the library uses them."""
+def _knows(profile: "Profile", lib: "Library", effort: CalibrationSpan) -> bool:
+    """Whether what is asked for was measured: what threads gain where the library uses them, and bootstraps
+    where it has them."""
     from fheasible.libraries.library import Parallelism
 
+    threads = effort.threads
+    if effort.bootstrapping and lib.bootstrap_method is not None and profile.bootstraps is None:
+        return False
     if threads == 1 or lib.threading.parallelism is Parallelism.NONE:
         return True
     return profile.parallel is not None and threads in profile.parallel.threads
 
 
-def _needed(store: "Store", lib: "Library", if_missing: bool, threads: int, outcome: _Outcome) -> bool:
+def _needed(
+    store: "Store", lib: "Library", if_missing: bool, effort: CalibrationSpan, outcome: _Outcome
+) -> bool:
     from fheasible.calibration.profiles import of_this_machine
     from fheasible.measurement.registry import command
 
     there = of_this_machine(store, [lib.name]).get(lib.name)
-    if if_missing and there is not None and there.version == lib.version and _knows(there, lib, threads):
+    if if_missing and there is not None and there.version == lib.version and _knows(there, lib, effort):
         outcome.kept.append(there)
         return False
     if not command(lib.name).installed:
@@ -257,6 +275,9 @@ def _profile(p: "Profile | RingProfile", new: bool) -> Json:
     own = {name: getattr(p, name) for name in ("library", "version", "machine", "threads", "created")}
     told = ("build", "unsteady", "nanoseconds")
     priced = {} if isinstance(p, RingProfile) else {name: getattr(p, name) for name in told}
+    if not isinstance(p, RingProfile) and p.bootstraps is not None:
+        b = p.bootstraps
+        priced["bootstraps"] = {"created": b.created, "error_band": b.error_band, "points": len(b.points)}
     return own | {"error_band": p.error_band, "points": len(p.points), "new": new} | priced
 
 
@@ -277,6 +298,7 @@ def _rendered(outcome: _Outcome) -> Iterator[Any]:
     columns = ("library", "version", "error band", "points", "date (UTC)", "profile")
     yield table(columns, rows, left=("library", "version", "date (UTC)", "profile"))
     yield from _disturbed(outcome.made)
+    yield from _bootstraps([p for p, _ in states])
     yield from _prices([p for p, _ in states])
     for name, error in {**outcome.missing, **outcome.failed}.items():
         remedy = f". Remedy: {error.remedy}" if error.remedy else ""
@@ -294,6 +316,18 @@ def _disturbed(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
         each = ", ".join(f"{title(p.library)} by {share(p.unsteady)}" for p in falling)
         yield f"The machine was busy: times were still falling when calibration ended ({each})."
         yield "Calibrate again when it is idle: the least times of both calibrations count."
+
+
+def _bootstraps(profiles: "Sequence[Profile | RingProfile]") -> Iterator[str]:
+    """A line for each library whose bootstraps were measured."""
+    from fheasible.api.layout import share
+    from fheasible.api.naming import title
+    from fheasible.estimation.ring_profile import RingProfile
+
+    for p in profiles:
+        if not isinstance(p, RingProfile) and (own := p.bootstraps) is not None:
+            band, date = share(own.error_band), own.created[:16]
+            yield f"bootstraps of {title(p.library)}: error band {band}, measured {date} UTC."
 
 
 NOTABLE = 0.01  # share of the times of a library's runs

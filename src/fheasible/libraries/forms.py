@@ -21,6 +21,7 @@ _PARAMETERS: Final = (
     "library", "scheme", "ring_dimension", "q", "p", "digits", "technique", "key_switching", "secret",
     "plain_modulus", "scales", "levels", "extended_limbs", "flooding", "request",
 )  # fmt: skip
+_BOOTSTRAP: Final = "bootstrap"  # in both, where it is not None
 _ABSENT: Final[Json] = {"scales": (), "flooding": 0.0}  # where it is not None
 
 
@@ -39,8 +40,8 @@ def request_of(form: Json) -> Request:
     """The request with that form, or with the form as JSON gives it back."""
     kind = REQUESTS[form["scheme"]]
     own = _own(kind, form, _REQUEST)
-    if own.get("bootstrap") is not None:
-        own["bootstrap"] = BootstrapRequest(**_tuples(own["bootstrap"]))
+    if own.get(_BOOTSTRAP) is not None:
+        own[_BOOTSTRAP] = BootstrapRequest(**_tuples(own[_BOOTSTRAP]))
     made: Request = kind(**own)
     return made
 
@@ -50,21 +51,25 @@ def parameters_of(form: Json) -> Parameters:
     kind = PARAMETERS[form["scheme"]]
     request = None if form["request"] is None else request_of(form["request"])
     own = _own(kind, form, _PARAMETERS)
-    if own.get("bootstrap") is not None:
-        own["bootstrap"] = _bootstrapping(own["bootstrap"])
+    if own.get(_BOOTSTRAP) is not None:
+        own[_BOOTSTRAP] = _bootstrapping(own[_BOOTSTRAP])
     made: Parameters = kind(**own | {"request": request})
     return made
 
 
 def _bootstrap(of: Request | Parameters) -> Json:
-    given = getattr(of, "bootstrap", None)
-    return {} if given is None else {"bootstrap": asdict(given)}
+    given = getattr(of, _BOOTSTRAP, None)
+    return {} if given is None else {_BOOTSTRAP: asdict(given)}
+
+
+def procedure_of(form: Json) -> Procedure:
+    """The procedure with these fields, or with the fields as JSON gives them back."""
+    reduction = Reduction(**form["reduction"] | {"wave": Wave(form["reduction"]["wave"])})
+    return Procedure(**_tuples(form) | {"reduction": reduction})
 
 
 def _bootstrapping(form: Json) -> Bootstrapping:
-    procedure = _tuples(form["procedure"])
-    reduction = Reduction(**procedure["reduction"] | {"wave": Wave(procedure["reduction"]["wave"])})
-    return Bootstrapping(**_tuples(form) | {"procedure": Procedure(**procedure | {"reduction": reduction})})
+    return Bootstrapping(**_tuples(form) | {"procedure": procedure_of(form["procedure"])})
 
 
 def _form(of: Request | Parameters, names: tuple[str, ...]) -> Json:

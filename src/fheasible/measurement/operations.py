@@ -48,6 +48,7 @@ OPERATIONS: Final[Mapping[str, str]] = {
     "rotate_hoist": "the first of rotations that share digits, which it makes",
     "rotate_hoisted": "a further one of them",
     "swap_rows": "exchange both rows of BGV and BFV",
+    "bootstrap": "CKKS: the levels of a ciphertext back",
     "key_switch": "a ciphertext to another secret key",
     "keygen_secret": "a secret key",
     "keygen_public": "a public key",

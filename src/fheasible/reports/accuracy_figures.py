@@ -23,6 +23,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "sums": (Action.ADD, Action.SUB, Action.NEG),
     "encryption": (Action.ENCRYPT,),
     "decryption": ("decrypt",),
+    "bootstraps": (Action.BOOTSTRAP,),
 }
 UNMEASURED_UNITS = ("calls", "l2_missed_bytes", "l3_missed_bytes")  # their prices are not per coefficient
 

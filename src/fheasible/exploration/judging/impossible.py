@@ -37,7 +37,7 @@ HALF = 0.5  # what an integer's error must stay below
 _BOOTSTRAPS = listing([lib.title for lib in BY_NAME.values() if lib.bootstrap_method and not lib.build_of])
 DEEPER = (
     "make the computation less deep, or bootstrap, which allows any depth: "
-    f"{_BOOTSTRAPS} can, in CKKS on reals; none of these libraries bootstraps BGV or BFV"
+    f"{_BOOTSTRAPS} can, in CKKS on reals; no library here bootstraps BFV or BGV"
 )
 SMALLER = (
     "scale the inputs down by declaring and giving them in a larger unit, or give values more room with a "

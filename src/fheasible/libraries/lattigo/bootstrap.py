@@ -24,6 +24,7 @@ from fheasible.libraries.parameters import Bits, CkksParameters, CkksRequest, Pa
 from fheasible.libraries.refreshing import Refreshing
 from fheasible.schemes.rns.bootstrap.method import EVEN
 from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction, Wave
+from fheasible.schemes.rns.bootstrap.tables import reduction_depth
 
 NAME: Final = "lattigo"
 METHOD: Final = EVEN  # circuits/ckks/dft/dft.go, circuits/ckks/polynomial
@@ -154,7 +155,7 @@ def _appended(asked: BootstrapRequest, n: int, scale: int) -> tuple[Bits, Bits, 
     slots = asked.slots or n // 2
     decode = (_with_scale(sum(bits), scale) for bits in decoding(asked, slots).bits)
     size = REDUCTION_BITS if asked.reduction_bits is None else asked.reduction_bits
-    reduction = (size,) * depth(reduction_of(asked))
+    reduction = (size,) * reduction_depth(reduction_of(asked), METHOD)
     return reserved(asked, n), tuple(decode), reduction, tuple(map(sum, encoding(asked, slots).bits))
 
 
@@ -225,15 +226,6 @@ def reduction_of(asked: BootstrapRequest) -> Reduction:
         inverse_degree=REDUCTION.inverse_degree if asked.inverse_degree is None else asked.inverse_degree,
         wave=wave,
     )
-
-
-def depth(reduction: Reduction) -> int:
-    """The levels of the modular reduction: of its polynomial, of doubled angles, of the arcsine."""
-    degree = (
-        max(reduction.degree, 2 * reduction.bound - 1) if reduction.wave is Wave.COSINE else reduction.degree
-    )
-    doublings = 0 if reduction.wave is Wave.SINE else reduction.doublings
-    return degree.bit_length() + doublings + reduction.inverse_degree.bit_length()
 
 
 def _procedure(limits: chain.Limits, request: CkksRequest, asked: BootstrapRequest, n: int) -> Procedure:
@@ -332,6 +324,7 @@ _LITERALS: Final = (  # (scale, first, reduction, encode_bits, decode_bits, mess
     (40, 60, 60, (56,) * 3, (39,) * 2, 8, 0),
     (45, 60, 60, (58,) * 4, (42,) * 3, 2, 7),
     (45, 60, 60, (58,) * 3, (42,) * 2, 2, 7),
+    (45, 60, 60, (58,) * 3, (42,) * 2, 8, 7),  # for values that have a few large coefficients
     (30, 55, 55, (53,) * 4, (30,) * 3, 8, 0),
     (31, 40, 55, (52,) * 2, (30,) * 2, 8, 0),
     (31, 40, 55, (52,) * 3, (30,) * 2, 8, 0),

@@ -7,23 +7,21 @@ What is made agrees within 4 % with runtime.MemStats, from N = 2^12 to 2^13, in 
 127 makes 14 % more.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
-from fheasible.libraries.lattigo.bootstrap import METHOD, depth
+from fheasible.libraries.lattigo.bootstrap import METHOD
 from fheasible.libraries.refreshing import Refreshing
 from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding, rotations
+from fheasible.schemes.rns.bootstrap.halving import best_split, depth, split_degree
 from fheasible.schemes.rns.bootstrap.procedure import Procedure, Wave
+from fheasible.schemes.rns.bootstrap.tables import levels, plain_limbs
 
 _LEAST_POWER: Final = 2
 
 
 def context(of: Refreshing) -> int:
     """The limbs of the matrices, all of a direction at its highest level; tables of roots are not counted."""
-    procedure, n, special = of.procedure, of.n, of.special
-    top, _, decode = levels(of)
-    encoded = sum(factor.diagonals for factor in encoding(procedure, n, METHOD)) * (top + special)
-    return encoded + sum(factor.diagonals for factor in decoding(procedure, n, METHOD)) * (decode + special)
+    return plain_limbs(of.procedure, of.n, METHOD, of.limbs - 1, of.special)
 
 
 def keys(of: Refreshing) -> int:
@@ -43,15 +41,10 @@ def turning(of: Refreshing) -> int:
     return len(rotations(of.procedure, of.n, METHOD)) + 1
 
 
-def levels(of: Refreshing) -> tuple[int, int, int]:
+def stage_limbs(of: Refreshing) -> tuple[int, int, int]:
     """The limbs where coefficients go to slots, where the reduction begins, and where slots go back."""
-    procedure, top = of.procedure, of.limbs
-    reduce = top - _primes(procedure.encode, procedure.encode_shared)
-    return top, reduce, reduce - depth(procedure.reduction)
-
-
-def _primes(factors: tuple[int, ...], shared: tuple[int, ...]) -> int:
-    return len(shared or factors)
+    at = levels(of.procedure, METHOD, of.limbs - 1)
+    return at.encode + 1, at.reduce + 1, at.decode + 1
 
 
 def made(of: Refreshing) -> int:
@@ -59,7 +52,7 @@ def made(of: Refreshing) -> int:
 
     Each iteration begins with copies of the value, and ends with a product.
     """
-    top, reduce, decode = levels(of)
+    top, reduce, decode = stage_limbs(of)
     procedure, n, special = of.procedure, of.n, of.special
     parts = 1 if procedure.slots < n // 2 else 2
     encoded = 2 * (parts + 1) * top + _rotated(
@@ -85,7 +78,7 @@ def _reduced(p: Procedure, limbs: int) -> int:
     degree = max(p.reduction.degree, 2 * p.reduction.bound - 2) if wave is Wave.COSINE else p.reduction.degree
     found = 2 * limbs + _series(degree, limbs, odd=wave is Wave.SINE)
     if p.reduction.inverse_degree:
-        left = limbs - degree.bit_length() - p.reduction.doublings
+        left = limbs - depth(degree) - p.reduction.doublings
         found += _series(p.reduction.inverse_degree, left, odd=True)
     return found
 
@@ -97,20 +90,12 @@ def _series(degree: int, limbs: int, *, odd: bool) -> int:
     for each product of two of them. Pieces of an even polynomial take half as much again, as was measured.
     """
     bits = degree.bit_length()
-    split = _split(bits)
+    split = best_split(bits)
     pieces = -(-(degree + 1) // (1 << split))
     powers = sum(2 * (limbs - (power - 1).bit_length() + 1) for power in _powers(bits, split, odd))
     each = [limbs - bits + 1 + piece.bit_count() for piece in range(pieces)]
     values = sum(2 * width if odd else 3 * width - 1 for width in each)
     return 2 * limbs + powers + values + sum(each[1:])
-
-
-def _split(bits: int) -> int:
-    """log2 of the length of a piece, by which products are fewest (OptimalSplit)."""
-    split = bits >> 1
-    less = (1 << split) + (1 << bits - split) - 3
-    more = (1 << split + 1) + (1 << bits - split - 1) - 4
-    return split + (less > more)
 
 
 def _powers(bits: int, split: int, odd: bool) -> set[int]:
@@ -121,14 +106,6 @@ def _powers(bits: int, split: int, odd: bool) -> set[int]:
         power = wanted.pop()
         if power >= _LEAST_POWER and power not in found:
             found.add(power)
-            wanted += _terms(power)
+            a, b = split_degree(power)
+            wanted += (a, b, abs(a - b))
     return found
-
-
-def _terms(power: int) -> Iterator[int]:
-    """The two powers whose product gives this one, as odd as they can be, and that of their difference."""
-    if power & power - 1 == 0:
-        yield power // 2
-        return
-    first = (1 << (power - 1).bit_length() - 1) - 1
-    yield from (first, power - first, abs(power - 2 * first))

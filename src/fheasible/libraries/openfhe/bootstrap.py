@@ -15,10 +15,11 @@ from fheasible.errors import UsageError
 from fheasible.libraries.bootstrapping import Bootstrapping, BootstrapRequest
 from fheasible.libraries.library import BootstrapSetting
 from fheasible.libraries.openfhe import rns
-from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.libraries.openfhe.refresh import LEAST_LEVEL, UNIFORM_BOUND
 from fheasible.libraries.parameters import CkksParameters, CkksRequest, Primes
+from fheasible.schemes.rns.bootstrap.method import LATE
 from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction
+from fheasible.schemes.rns.bootstrap.tables import reduction_depth
 
 BUDGETS = (5, 4)  # levels of coefficients to slots, and of slots to coefficients
 MOST_ITERATIONS = 2
@@ -87,8 +88,7 @@ def depth(request: CkksRequest) -> int:
     asked, reduction = request.bootstrap, SECRETS[request.secret or ""].reduction
     assert asked is not None
     transforms = (asked.encode_levels or 0) + (asked.decode_levels or 0)
-    reducing = chebyshev_depth(reduction.degree, normalised=True) + reduction.doublings
-    return 1 + transforms + reducing + (asked.iterations or 1) - 1
+    return 1 + transforms + reduction_depth(reduction, LATE) + (asked.iterations or 1) - 1
 
 
 def bootstrapped(request: CkksRequest, p: CkksParameters) -> CkksParameters:
@@ -236,7 +236,7 @@ def settings() -> Iterator[BootstrapSetting]:
     techniques in which every level has the same scale, because a bootstrap is then less precise.
     """
     for secret in (ENCAPSULATED, "uniform_ternary"):
-        for scale_bits, correction in ((59, 9), (55, 9), (50, 10)):
+        for scale_bits, correction in ((59, 9), (59, 12), (55, 9), (50, 10)):
             for encode, decode in ((4, 4), (3, 3), (2, 2)):
                 asked = BootstrapRequest(encode_levels=encode, decode_levels=decode, message_bits=correction)
                 for digits in (3, 5):

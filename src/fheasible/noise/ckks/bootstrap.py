@@ -10,7 +10,7 @@ The terms are those of [BMTH21] and [BTH22]: key switches, divisions by primes, 
 rounded. A plain vector that repeats has few coefficients that are not 0, and only these are rounded.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import exp2, log2
@@ -22,25 +22,22 @@ from fheasible.aliases import Floats
 from fheasible.libraries.bootstrapping import Bootstrapping
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import CkksParameters
+from fheasible.noise.ckks.reduction import exact, integers, wave
 from fheasible.noise.encoding import coefficients, slots
 from fheasible.noise.primitive import SPARSE, UNIFORM, keyed, secret_norm, switched
 from fheasible.noise.reach.gains import Gains
 from fheasible.noise.scales import FIXED
 from fheasible.program.simulate import Slots, run, unpack
 from fheasible.program.types import Action, Operation, Program
-from fheasible.schemes.rns.bootstrap import series
-from fheasible.schemes.rns.bootstrap.aligned import Value
 from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding
-from fheasible.schemes.rns.bootstrap.halving import best_split, divided, split_degree
 from fheasible.schemes.rns.bootstrap.method import Method
-from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction, Wave
-from fheasible.schemes.rns.bootstrap.reduction import reduced_late
+from fheasible.schemes.rns.bootstrap.procedure import Procedure
+from fheasible.schemes.rns.bootstrap.tables import reduction_depth
 from fheasible.security.tables import SIGMA
 
 SAMPLE: Final = 2048  # values of x on which the modular reduction is tried
 MEAN_SQUARE: Final = 1 / 3  # of the message in a slot: that of numbers uniform between -1 and 1
 _SEED: Final = 17
-_Noisy = Callable[[Floats], Floats]
 
 
 class Added(NamedTuple):
@@ -83,8 +80,8 @@ def reduced(p: CkksParameters, values: Floats) -> Floats:
     procedure = p.bootstrap.procedure
     small = coefficients(values) * exp2(-procedure.message_bits)
     draw = np.random.default_rng(_SEED)
-    integers = _integers(draw, procedure.reduction, secret_weight(p), len(small))
-    found = _wave(procedure, _method(p), integers + small, _exact) - small
+    raised = integers(draw, procedure.reduction, secret_weight(p), len(small))
+    found = wave(procedure, _method(p), raised + small, exact) - small
     error = found * exp2(procedure.message_bits) / once_more(procedure)
     return np.asarray(values + slots(error).real)
 
@@ -143,7 +140,7 @@ class _Stages:
         )
         of_x = self._of_coefficients(transformed, level)
         reduction = self._reduced(of_x, level)
-        level -= _depth(procedure.reduction, self.method)
+        level -= reduction_depth(procedure.reduction, self.method)
         own = self._decoded(_Slots(MEAN_SQUARE / procedure.slots, 0.0, self._message_one()), level)
         left = 1 / once_more(procedure) ** 2
         whole = left * exp2(2 * procedure.message_bits) * procedure.slots
@@ -197,7 +194,7 @@ class _Stages:
         draw = np.random.default_rng(_SEED)
         each = self.n / 2 * self.divided / exp2(2 * self._reduction_bits)
         small = exp2(-self.procedure.message_bits) * draw.normal(0, 1, SAMPLE)
-        x = _integers(draw, r, secret_weight(self.after), SAMPLE) + small / np.sqrt(2 * self.procedure.slots)
+        x = integers(draw, r, secret_weight(self.after), SAMPLE) + small / np.sqrt(2 * self.procedure.slots)
         deviation = float(np.sqrt(each))
 
         drift = self.drift
@@ -206,9 +203,9 @@ class _Stages:
             moved = values * (1 + drift * draw.standard_normal()) if drift else values
             return np.asarray(moved + deviation * draw.standard_normal(values.shape))
 
-        still = _wave(self.procedure, self.method, x, _exact)
+        still = wave(self.procedure, self.method, x, exact)
         moved = x + np.sqrt(noise) * draw.standard_normal(SAMPLE)
-        return float(np.var(_wave(self.procedure, self.method, moved, noisy) - still))
+        return float(np.var(wave(self.procedure, self.method, moved, noisy) - still))
 
     def _decoded(self, x: _Slots, level: int) -> _Slots:
         """The slots after slots to coefficients, in units of the message."""
@@ -292,110 +289,3 @@ def _secret(p: CkksParameters) -> str:
     """The name of the main secret, with its weight."""
     assert p.bootstrap is not None
     return p.secret if p.bootstrap.weight is None else f"{SPARSE}{p.bootstrap.weight}"
-
-
-def _depth(r: Reduction, method: Method) -> int:
-    """The levels that the modular reduction takes."""
-    return r.degree.bit_length() + r.doublings + r.inverse_degree.bit_length()
-
-
-def _integers(draw: np.random.Generator, r: Reduction, weight: float, count: int) -> Floats:
-    """Integers I as modular raising makes them, within the bound."""
-    drawn = np.rint(draw.normal(0, np.sqrt(UNIFORM * (1 + weight)), count))
-    return np.asarray(np.clip(drawn, 1 - r.bound, r.bound - 1))
-
-
-def _exact(values: Floats) -> Floats:
-    return values
-
-
-def _wave(procedure: Procedure, method: Method, x: Floats, noisy: _Noisy) -> Floats:
-    """x less its integer, approximated; what is rescaled passes through `noisy`."""
-    unit = x / procedure.reduction.bound
-    if method.normalised_apart:
-        return np.asarray(reduced_late(_Late(noisy), Value(unit), procedure).x)  # type: ignore[arg-type]
-    return _even(procedure, unit, noisy)
-
-
-def _even(procedure: Procedure, unit: Floats, noisy: _Noisy) -> Floats:
-    r = procedure.reduction
-    shifted, amplitude = r.wave is not Wave.SINE, series.amplitude(r)
-    unit = unit - series.QUARTER / r.bound if shifted else unit
-    made = _polynomial(amplitude * series.wave(r, shifted, procedure.message_bits), unit, noisy, True)
-    for _ in range(r.doublings):
-        amplitude = amplitude**2
-        made = noisy(2 * made**2 - amplitude)
-    return _polynomial(series.inverse(r.inverse_degree), made, noisy, False) if r.inverse_degree else made
-
-
-def _polynomial(c: Floats, x: Floats, noisy: _Noisy, chebyshev: bool) -> Floats:
-    """A polynomial of x by halving, as `halving` has it."""
-    powers = {1: x}
-
-    def power(k: int) -> Floats:
-        if k not in powers:
-            a, b = split_degree(k)
-            made = power(a) * power(b)
-            if chebyshev:
-                made = 2 * made - (1.0 if a == b else power(abs(a - b)))
-            powers[k] = noisy(made)
-        return powers[k]
-
-    split = best_split((len(c) - 1).bit_length())
-
-    def run(c: Floats) -> Floats:
-        if len(c) <= 1 << split:
-            terms = (c[i] * power(i) for i in range(1, len(c)) if c[i])
-            return noisy(np.asarray(sum(terms, np.full_like(x, c[0]))))
-        at = 1 << split
-        while at < ((len(c) - 1) >> 1) + 1:
-            at <<= 1
-        quotient, rest = divided(c, at, chebyshev)
-        return noisy(run(quotient) * power(at)) + run(rest)
-
-    return run(np.asarray(c, dtype=np.float64))
-
-
-@dataclass(frozen=True, slots=True)
-class _Late:
-    """The operations of `Aligned` on plain numbers, with noise where a value is rescaled."""
-
-    noisy: _Noisy
-
-    def settled(self, a: Value) -> Value:
-        return _value(self.noisy(_of(a))) if a.degree == 2 else a
-
-    def reduced(self, a: Value) -> Value:
-        return a
-
-    def mul(self, a: Value, b: Value) -> Value:
-        return _value(_of(self.settled(a)) * _of(self.settled(b)), 2)
-
-    def square(self, a: Value) -> Value:
-        return _value(_of(self.settled(a)) ** 2, 2)
-
-    def add(self, a: Value, b: Value) -> Value:
-        return _value(_of(a) + _of(b), max(a.degree, b.degree))
-
-    def sub(self, a: Value, b: Value) -> Value:
-        return _value(_of(a) - _of(b), max(a.degree, b.degree))
-
-    def double(self, a: Value) -> Value:
-        return _value(2 * _of(a), a.degree)
-
-    def add_number(self, a: Value, number: float) -> Value:
-        return _value(_of(a) + number, a.degree)
-
-    def mul_number(self, a: Value, number: float) -> Value:
-        return _value(number * _of(self.settled(a)), 2)
-
-    def adjusted(self, a: Value, b: Value) -> Value:
-        return a
-
-
-def _of(a: Value) -> Floats:
-    return np.asarray(a.x)
-
-
-def _value(x: Floats, degree: int = 1) -> Value:
-    return Value(x, degree)  # type: ignore[arg-type]

@@ -95,9 +95,9 @@ def _moduli(results: Results) -> Iterator[tuple[str, ...]]:
 def _equations(results: Results) -> Iterator[Block]:
     yield (
         "Equation 1 is the product of n values of one ciphertext, Equation 2 the inner product of two. The "
-        "paper "
-        "bootstraps in Equation 1; here the factors are paired, and the chain is long enough for their "
-        "depth. In the order as written, it bootstraps here, too: fheasible explore examples/8_long_product.py."
+        "paper bootstraps in Equation 1; here the factors are paired, and the chain is long enough for "
+        "their depth. In the order as written, it bootstraps here, too: fheasible explore "
+        "examples/8_long_product.py."
     )
     columns = (
         "equation",

@@ -11,7 +11,7 @@ from fheasible.schemes.rns.bootstrap import halving, monic
 from fheasible.schemes.rns.bootstrap.factors import decoding, encoding
 from fheasible.schemes.rns.bootstrap.linear import PlainFactor, encoded, shifts_of
 from fheasible.schemes.rns.bootstrap.method import Method, Series
-from fheasible.schemes.rns.bootstrap.procedure import Procedure
+from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction
 from fheasible.schemes.rns.bootstrap.scaling import imaginary_unit, prime
 from fheasible.schemes.rns.ckks import CKKS
 
@@ -49,7 +49,7 @@ def levels(p: Procedure, method: Method, top: int) -> Levels:
     """The levels, from the top of the chain downwards. InfeasibleParameters where there are not enough."""
     encode = top - int(method.normalised_apart)
     reduce = encode - _taken(p.encode, p.encode_shared)
-    decode = reduce - reduction_depth(p, method)
+    decode = reduce - reduction_depth(p.reduction, method)
     again = p.iterations - 1 if method.normalised_apart else min(p.iterations - 1, 1)
     last = decode - _taken(p.decode, p.decode_shared) - again
     if last < 0:
@@ -63,9 +63,8 @@ def _taken(factors: Sequence[int], shared: Sequence[int]) -> int:
     return len(shared) if shared else len(factors)
 
 
-def reduction_depth(p: Procedure, method: Method) -> int:
+def reduction_depth(r: Reduction, method: Method) -> int:
     """The levels that the approximate modular reduction takes."""
-    r = p.reduction
     series = monic.depth(r.degree) if method.series is Series.MONIC else halving.depth(r.degree)
     return series + r.doublings + (halving.depth(r.inverse_degree) if r.inverse_degree else 0)
 
