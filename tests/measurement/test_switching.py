@@ -29,7 +29,7 @@ def a_job(depth: int, slots: int, *names: str) -> OperationJob:
 
 
 def test_every_operation_is_right_on_eight_random_slots() -> None:
-    job = a_job(16, 8, *SWITCHING)
+    job = a_job(18, 8, *SWITCHING)
     found = measured(job)
     for timed in found.items:
         assert (timed.refused, is_noise(job, timed)) == ("", False), timed
@@ -43,4 +43,4 @@ def test_a_chain_that_is_too_short_is_refused_and_the_worker_lives_on() -> None:
     job = a_job(14, 8, "ckks_to_fhew", "minimum_by_switching")
     left, least = measured(job).items
     assert not left.refused
-    assert "a chain of 15 levels for 8 slots, and there are 14" in least.refused
+    assert "a value at level 18 for 8 slots, or above, and this one is at level 14" in least.refused

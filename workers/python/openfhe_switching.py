@@ -15,6 +15,7 @@ FEATURES = ("SCHEMESWITCH", "FHE")
 SWITCHED_BITS = 25  # of the modulus of FHEW ciphertexts whose sign is taken
 ROOM = 8  # a slot of 1 is this part of FHEW's plaintext modulus, so that differences of 2 have room
 LEVELS = 12  # that a comparison takes on its way back to CKKS, where its series is evaluated
+LEVELS_A_ROUND = 2  # OpenFHE 1.6.1 ended the process at 14, 15 and 20 levels for 4, 8 and 32 slots
 FHEW_SETS = {None: "TOY", 128: "STD128", 192: "STD192", 256: "STD256"}
 
 
@@ -22,9 +23,9 @@ class OpenFheSwitching(Switching):
     """A context that can switch, with its keys: FHEW's own, and those to FHEW and back."""
 
     def __init__(
-        self, context: Any, pair: Any, slots: int, levels: int, security: int | None, quantum: bool
+        self, context: Any, pair: Any, slots: int, top: int, security: int | None, quantum: bool
     ) -> None:
-        self._context, self._pair, self._slots, self._levels = context, pair, slots, levels
+        self._context, self._pair, self._slots, self._top = context, pair, slots, top
         before = memory.resident()
         for feature in FEATURES:
             context.Enable(getattr(openfhe.PKESchemeFeature, feature))
@@ -50,30 +51,31 @@ class OpenFheSwitching(Switching):
         return asked
 
     def compare(self, x: Cipher, y: Cipher) -> Cipher:
-        self._require(LEVELS)
+        self._require(x, LEVELS)
         return self._context.EvalCompareSchemeSwitching(x, y, self._slots, self._slots)
 
     def minimum(self, x: Cipher) -> Any:
-        self._require_rounds()
+        self._require_rounds(x)
         return self._context.EvalMinSchemeSwitching(x, self._pair.publicKey, self._slots, self._slots)
 
     def maximum(self, x: Cipher) -> Any:
-        self._require_rounds()
+        self._require_rounds(x)
         return self._context.EvalMaxSchemeSwitching(x, self._pair.publicKey, self._slots, self._slots)
 
     def leave(self, x: Cipher) -> Any:
         return self._context.EvalCKKStoFHEW(x, self._slots)
 
-    def _require_rounds(self) -> None:
+    def _require_rounds(self, x: Cipher) -> None:
         if self._slots < 2:
             raise Refusal(UNSUPPORTED, "the least and the largest are those of 2 slots or more")
-        self._require(LEVELS + int(log2(self._slots)))
+        self._require(x, LEVELS + LEVELS_A_ROUND * int(log2(self._slots)))
 
-    def _require(self, levels: int) -> None:
+    def _require(self, x: Cipher, levels: int) -> None:
         """OpenFHE ends the process where levels are too few."""
-        if self._levels < levels:
-            words = f"it takes a chain of {levels} levels for {self._slots} slots"
-            raise Refusal(UNSUPPORTED, f"{words}, and there are {self._levels}")
+        left = self._top - x.GetLevel()
+        if left < levels:
+            words = f"it takes a value at level {levels} for {self._slots} slots, or above"
+            raise Refusal(UNSUPPORTED, f"{words}, and this one is at level {left}")
 
     def values(self, made: Any, decrypted: Any) -> NDArray[Any]:
         if isinstance(made, list) and len(made) == self._slots and self._is_fhew(made[0]):
