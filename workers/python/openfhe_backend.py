@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from openfhe_bootstrap import Bootstrap
 from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
 from openfhe_polynomials import opened
+from openfhe_switching import OpenFheSwitching
 from worker import memory
-from worker.backend import EVERYWHERE, HOISTING, Backend, Cipher, Library, Sizes
+from worker.backend import EVERYWHERE, HOISTING, Backend, Cipher, Library, Sizes, Switching
+from worker.bench import SWITCHING
 from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
 from worker.request import Json, Program, sizes
@@ -36,6 +38,7 @@ MEETS_A_PLAINTEXT = ("add_plain", "mul_plain", "add_scalar", "mul_scalar")
 WHOLE = "OpenFHE's Decrypt decodes as well, and its Python binding has neither of the two alone"
 ONE_CALL = "OpenFHE makes the secret and the public key in one call"
 LACKS = {"decrypt": WHOLE, "decode": WHOLE, "keygen_secret": ONE_CALL, "keygen_public": ONE_CALL}
+ONLY_CKKS = "OpenFHE switches to FHEW from CKKS alone"
 NOT_SPARSE = "OpenFHE's BGV and BFV encode all slots; only its CKKS has sparse packing"
 
 UNDER_FLOODED = (
@@ -240,6 +243,7 @@ class OpenFheCkks(OpenFheBackend):
     def __init__(self, parameters: Json) -> None:
         super().__init__(parameters)
         self._noise = parameters.get("noise_estimate")
+        self._security = (parameters.get("security"), bool(parameters.get("quantum")))
         told = parameters.get("bootstrap")
         self._bootstrap = Bootstrap(told) if told else None
 
@@ -285,6 +289,9 @@ class OpenFheCkks(OpenFheBackend):
             words = f"a bootstrap left level {left} and degree {degree}, where level {level} and degree 1"
             raise Refusal(UNSUPPORTED, f"bootstrap: {words} were wanted")
         return made
+
+    def switching(self) -> Switching:
+        return OpenFheSwitching(self._context, self._keys, self._slots, self._top, *self._security)
 
     def _encode(self, values: NDArray[Any], degree: int, level: int) -> Any:
         return self._context.MakeCKKSPackedPlaintext(values, degree, level, None, self._slots)
@@ -389,7 +396,7 @@ def _lacks(scheme: str, sparse: bool) -> dict[str, str]:
     """Short CKKS vectors are always packed sparsely."""
     if sparse and scheme != "ckks":
         raise Refusal(UNSUPPORTED, NOT_SPARSE)
-    return LACKS
+    return LACKS if scheme == "ckks" else LACKS | dict.fromkeys(SWITCHING, ONLY_CKKS)
 
 
 def _threads() -> int:

@@ -23,13 +23,14 @@ from fheasible.exploration.sweeps.operations import (
     not_available,
     parameters_for,
     rows,
+    with_slots,
 )
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Parameters, settings_of
+from fheasible.libraries.parameters import CkksParameters, Parameters, settings_of
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
-from fheasible.measurement.operations import OPERATIONS, OperationJob
+from fheasible.measurement.operations import OPERATIONS, SWITCHING, OperationJob
 
 TOP, ALL = "top", "all"
 _OPTIONS: Final = {"slots": "--slots 1024", "depth": "--depth 5"}  # for what is often taken for a parameter
@@ -120,7 +121,7 @@ def _require_some(known: Sequence[JobPasses], found: Sequence[OperationRow], wis
         reason: ", ".join(dict.fromkeys(setting(r.job.library, r.job.scheme) for r in those))
         for reason, those in not_available(found).items()
     }
-    lacking = ", ".join(n for n in OPERATIONS if n in {r.item.operation for r in found})
+    lacking = ", ".join(n for n in (*OPERATIONS, *SWITCHING) if n in {r.item.operation for r in found})
     reasons = {r.refused for r in found}
     low = "choose a level above 0"
     if NO_SCALE in reasons:
@@ -151,7 +152,10 @@ def _jobs(
             cannot = {i: why for i in asked if (why := lacking(i, library, p))}
             items = tuple(i for i in asked if i not in cannot)
             for slots in slots_of(wish.slots, p):
-                job = job_of(library, p, items, slots, wish.sparse, wish.repetitions, wish.threads, wish.seed)
+                own = with_slots(library, p, slots)
+                job = job_of(
+                    library, own, items, slots, wish.sparse, wish.repetitions, wish.threads, wish.seed
+                )
                 jobs += [job] if items else []
                 left_out += [OperationRow(job, i, None, "", why) for i, why in cannot.items()]
     return jobs, left_out
@@ -161,22 +165,24 @@ def _parameters(library: Library, scheme: str, wish: OperationsWish) -> Paramete
     for name in wish.params:
         if name in _OPTIONS:
             raise UsageError(f"{name} is no parameter of a library here", f"write {_OPTIONS[name]}")
-        if name.replace("-", "_") not in settings_of(scheme):
+        known = (*settings_of(scheme), *(("levels",) if scheme == "ckks" else ()))
+        if name.replace("-", "_") not in known:
             raise UsageError(
                 f"{scheme.upper()} has no parameter {name!r}",
-                f"choose among {', '.join(settings_of(scheme))}",
+                f"choose among {', '.join(known)}",
             )
     return parameters_for(library, scheme, wish.params, wish.depth, wish.security)
 
 
 def operation_names(typed: Sequence[str]) -> tuple[str, ...]:
-    """The operations that are meant, in the order in which they are shown; all where none is named.
-    UnknownName for another name."""
+    """The operations that are meant, in the order in which they are shown; all but
+    scheme switching where none is named. UnknownName for another name."""
     words = [w.strip().lower().replace("-", "_") for text in typed for w in text.split(",") if w.strip()]
+    known = (*OPERATIONS, *SWITCHING)
     for word in words:
-        if word not in OPERATIONS:
-            raise UnknownName(f"there is no operation {word!r}", f"choose among {', '.join(OPERATIONS)}")
-    return tuple(name for name in OPERATIONS if name in words or not words)
+        if word not in known:
+            raise UnknownName(f"there is no operation {word!r}", f"choose among {', '.join(known)}")
+    return tuple(name for name in known if name in (words or OPERATIONS))
 
 
 def levels_of(typed: str, p: Parameters) -> tuple[int, ...]:
@@ -201,7 +207,8 @@ def slots_of(typed: str | None, p: Parameters) -> tuple[int, ...]:
     one that is no power of two, or beyond the ring."""
     capacity = p.ring_dimension // 2 if p.scheme == "ckks" else p.ring_dimension
     if typed is None:
-        return (capacity,)
+        own = p.bootstrap if isinstance(p, CkksParameters) else None
+        return (own.procedure.slots if own else capacity,)
     found = _numbers("--slots", typed, "write --slots 1024, 64,1024 or 64:4096:*4")
     for slots in found:
         if slots < 1 or slots & (slots - 1):

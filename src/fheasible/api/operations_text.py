@@ -76,10 +76,12 @@ def _job(known: JobPasses, width: int) -> Iterator[str]:
     passes = f"{len(known.runs)} pass{'' if len(known.runs) == 1 else 'es'}" + (
         f", {known.stored_before} of them stored before" if known.stored_before else ""
     )
-    sizes = known.runs[-1].sizes
+    sizes, switching = known.runs[-1].sizes, known.runs[-1].memory.get("switching_bytes")
     told = ", ".join(
         f"{words} {units.size(sizes[name])}" for name, words in _OBJECTS.items() if sizes.get(name)
     )
+    if switching:
+        told += f", context and keys of scheme switching {units.size(switching)} of memory"
     yield paragraph(
         head,
         f"N = {units.power_of_two(p.ring_dimension)}, {p.limbs} limbs, log QP = {p.log_qp:.0f}, {job.slots} "

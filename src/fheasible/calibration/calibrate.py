@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from fheasible.calibration.band import band_of
+from fheasible.calibration.bootstraps import with_bootstraps
 from fheasible.calibration.candidates import CalibrationRun, candidates
 from fheasible.calibration.defaults import guess
 from fheasible.calibration.design import Offer, Rows, choose
@@ -59,12 +60,14 @@ def calibrate(
     report: Report,
     thorough: bool = False,
     earlier: Profile | None = None,
+    bootstrapping: bool = False,
 ) -> Profile:
     """The profile of one library on this machine. WorkerFailed where it cannot run its workload at all.
 
     Prices are those of one thread. What more `threads` gain is measured as well, where there are more and the
-    library uses them; else it is taken from the `earlier` profile. The points of an `earlier` profile of
-    the same build are used, too: the least time of each operation counts (`least_of`).
+    library uses them; else it is taken from the `earlier` profile. The same holds for what bootstraps cost,
+    where `bootstrapping` is asked for. The points of an `earlier` profile of the same build are used, too:
+    the least time of each operation counts (`least_of`).
     """
     runs = chosen(library, THOROUGH_SECONDS if thorough else SECONDS)
     jobs = jobs_of([run.candidate for run in runs])
@@ -81,10 +84,16 @@ def calibrate(
         why = failed[0].message if failed else "its runs would take longer than the time limit"
         raise WorkerFailed(f"{library.name} could not run any part of its calibration: {why}")
     found = replace(profile(library, records, earlier, paced.slowed), pace_seconds=_pace(paced, earlier))
-    if threads == 1:
-        known = earlier if earlier and alike(earlier, library, found.build, found.caches) else None
-        return replace(found, parallel=known.parallel if known else None)
-    return _with_threads(library, found, store, threads, report)
+    known = earlier if earlier and alike(earlier, library, found.build, found.caches) else None
+    found = replace(
+        found,
+        parallel=known.parallel if known else None,
+        bootstraps=known.bootstraps if known else None,
+        switching=known.switching if known else {},
+    )
+    if threads != 1:
+        found = _with_threads(library, found, store, threads, report)
+    return with_bootstraps(library, found, store, report) if bootstrapping else found
 
 
 def _pace(paced: Paced, earlier: Profile | None) -> float | None:

@@ -47,6 +47,12 @@ def fit(points: Sequence[TimedShape], caches: Caches) -> Prices:
     return Prices(tuple(shared), {name: tuple(_own(table, shared)) for name, table in relative.items()})
 
 
+def own_prices(points: Sequence[TimedShape], shared: Features, caches: Caches) -> dict[str, Features]:
+    """The prices of each operation that the points show, held to prices that are known already."""
+    groups = grouped(points).items()
+    return {name: tuple(_own(_relative(group, caches), np.array(shared))) for name, group in groups}
+
+
 def grouped(points: Iterable[TimedShape]) -> dict[str, list[TimedShape]]:
     """The points of each operation, by "scheme/action"."""
     groups: dict[str, list[TimedShape]] = defaultdict(list)

@@ -58,6 +58,8 @@ def _phases(program: Program, p: Parameters) -> Iterator[tuple[str, Item]]:
     if len(values) == 1:
         level, depth = value_levels(program)[values[0]], product_depths(program)[values[0]]
         yield "decrypt", Item("decrypt", "decrypt", level, 2, 0, depth)
+    if program.bootstraps:
+        return  # their keys have another chain (`calibration.bootstraps`)
     yield "keygen", Item("keygen", "keygen", p.limbs - 1, sizes(program, p).evaluation_keys)
 
 

@@ -25,6 +25,7 @@ class CalibrationSpan:
     threads: int
     thorough: bool
     anew: bool
+    bootstrapping: bool = False
 
 
 @dataclass(slots=True)
@@ -62,11 +63,25 @@ def calibrate(
             help="Also measure what N threads gain, which takes some minutes. It stays with the profile.",
         ),
     ] = 1,
+    bootstrapping: Annotated[
+        bool,
+        typer.Option(
+            "--bootstrapping",
+            help="Also measure what bootstraps cost, within three minutes. It stays with the profile.",
+        ),
+    ] = False,
     swap: Annotated[
         bool,
         typer.Option(
             "--swap",
             help="Measure how fast this machine swaps, and no library. It takes seconds, and needs root.",
+        ),
+    ] = False,
+    switching: Annotated[
+        bool,
+        typer.Option(
+            "--switching",
+            help="Measure only what comparisons by scheme switching take, which stays with the profile.",
         ),
     ] = False,
 ) -> int:
@@ -88,13 +103,17 @@ def calibrate(
       fheasible calibrate
       fheasible calibrate --library seal --library lattigo --thorough
       fheasible calibrate --library reference
+      fheasible calibrate --bootstrapping
       fheasible calibrate --swap
+      fheasible calibrate --switching
     """
     from fheasible.api.asking import named
     from fheasible.cli.which import REFERENCE, libraries_of
 
     if swap:
         return _calibrate_swap(session, bool(library))
+    if switching:
+        return _calibrate_switching(session, libraries_of(library, None))
     others = [name for name in named(library) if name != REFERENCE]
     rings = len(others) < len(named(library))
     libraries = [] if rings and not others else libraries_of(others or None, None)
@@ -102,7 +121,7 @@ def calibrate(
         raise UsageError(f"{REFERENCE} runs in one thread, not in {threads}", "leave --threads out")
     with session.store() as store:
         outcome = _calibrate_all(
-            session, store, libraries, if_missing, CalibrationSpan(threads, thorough, anew)
+            session, store, libraries, if_missing, CalibrationSpan(threads, thorough, anew, bootstrapping)
         )
         if rings:
             _calibrate_rings(session, store, if_missing, outcome)
@@ -127,6 +146,41 @@ def _calibrate_swap(session: TerminalSession, of_a_library: bool) -> int:
     return 0
 
 
+def _calibrate_switching(session: TerminalSession, libraries: list["Library"]) -> int:
+    """Measures scheme switching in each of the libraries that has it and a profile of this machine."""
+    from fheasible.calibration.profiles import of_this_machine, save
+    from fheasible.calibration.switching import calibrate_switching
+
+    able = [lib for lib in libraries if lib.switching_levels and not lib.build_of]
+    if not able:
+        raise UsageError("none of these libraries switches schemes", "leave --library out")
+    outcome = _Outcome()
+    with session.store() as store, session.progress("calibrating") as step:
+        known = of_this_machine(store, [lib.name for lib in able])
+        for lib in able:
+            if lib.name not in known:
+                raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
+            found = calibrate_switching(lib, known[lib.name], step)
+            save(store, found)
+            outcome.made.append(found)
+    session.answer(_document(outcome), _switched(outcome.made))
+    return 0
+
+
+def _switched(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
+    from fheasible.api.naming import title
+    from fheasible.estimation.profile import Profile
+    from fheasible.units import seconds, size
+
+    for p in made:
+        for level, model in p.switching.items() if isinstance(p, Profile) else ():
+            yield (
+                f"{title(p.library)} compares by FHEW (security {level}): {seconds(model.sign_seconds)} for "
+                f"each sign, and {model.returning:.1f} times the relinearisations of all levels on the "
+                f"way back; its keys took up to {size(model.key_bytes)}"
+            )
+
+
 def _calibrate_all(
     session: TerminalSession,
     store: "Store",
@@ -139,12 +193,15 @@ def _calibrate_all(
     from fheasible.calibration.profiles import of_this_machine, save
 
     outcome = _Outcome()
-    todo = [lib for lib in libraries if _needed(store, lib, if_missing, effort.threads, outcome)]
+    todo = [lib for lib in libraries if _needed(store, lib, if_missing, effort, outcome)]
     with session.progress("calibrating") as step:
         for lib in todo:
             try:
                 earlier = {} if effort.anew else of_this_machine(store, [lib.name])
-                profile = measure(lib, store, effort.threads, step, effort.thorough, earlier.get(lib.name))
+                known = earlier.get(lib.name)
+                profile = measure(
+                    lib, store, effort.threads, step, effort.thorough, known, effort.bootstrapping
+                )
                 save(store, profile)
                 outcome.made.append(profile)
             except LibraryMissing as error:
@@ -175,21 +232,27 @@ def _calibrate_rings(session: TerminalSession, store: "Store", if_missing: bool,
     outcome.made.append(profile)
 
 
-def _knows(profile: "Profile", lib: "Library", threads: int) -> bool:
-    """Whether what so many threads gain was measured, where the library uses them."""
+def _knows(profile: "Profile", lib: "Library", effort: CalibrationSpan) -> bool:
+    """Whether what is asked for was measured: what threads gain where the library uses them, and bootstraps
+    where it has them."""
     from fheasible.libraries.library import Parallelism
 
+    threads = effort.threads
+    if effort.bootstrapping and lib.bootstrap_method is not None and profile.bootstraps is None:
+        return False
     if threads == 1 or lib.threading.parallelism is Parallelism.NONE:
         return True
     return profile.parallel is not None and threads in profile.parallel.threads
 
 
-def _needed(store: "Store", lib: "Library", if_missing: bool, threads: int, outcome: _Outcome) -> bool:
+def _needed(
+    store: "Store", lib: "Library", if_missing: bool, effort: CalibrationSpan, outcome: _Outcome
+) -> bool:
     from fheasible.calibration.profiles import of_this_machine
     from fheasible.measurement.registry import command
 
     there = of_this_machine(store, [lib.name]).get(lib.name)
-    if if_missing and there is not None and there.version == lib.version and _knows(there, lib, threads):
+    if if_missing and there is not None and there.version == lib.version and _knows(there, lib, effort):
         outcome.kept.append(there)
         return False
     if not command(lib.name).installed:
@@ -212,6 +275,9 @@ def _profile(p: "Profile | RingProfile", new: bool) -> Json:
     own = {name: getattr(p, name) for name in ("library", "version", "machine", "threads", "created")}
     told = ("build", "unsteady", "nanoseconds")
     priced = {} if isinstance(p, RingProfile) else {name: getattr(p, name) for name in told}
+    if not isinstance(p, RingProfile) and p.bootstraps is not None:
+        b = p.bootstraps
+        priced["bootstraps"] = {"created": b.created, "error_band": b.error_band, "points": len(b.points)}
     return own | {"error_band": p.error_band, "points": len(p.points), "new": new} | priced
 
 
@@ -232,6 +298,7 @@ def _rendered(outcome: _Outcome) -> Iterator[Any]:
     columns = ("library", "version", "error band", "points", "date (UTC)", "profile")
     yield table(columns, rows, left=("library", "version", "date (UTC)", "profile"))
     yield from _disturbed(outcome.made)
+    yield from _bootstraps([p for p, _ in states])
     yield from _prices([p for p, _ in states])
     for name, error in {**outcome.missing, **outcome.failed}.items():
         remedy = f". Remedy: {error.remedy}" if error.remedy else ""
@@ -249,6 +316,18 @@ def _disturbed(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
         each = ", ".join(f"{title(p.library)} by {share(p.unsteady)}" for p in falling)
         yield f"The machine was busy: times were still falling when calibration ended ({each})."
         yield "Calibrate again when it is idle: the least times of both calibrations count."
+
+
+def _bootstraps(profiles: "Sequence[Profile | RingProfile]") -> Iterator[str]:
+    """A line for each library whose bootstraps were measured."""
+    from fheasible.api.layout import share
+    from fheasible.api.naming import title
+    from fheasible.estimation.ring_profile import RingProfile
+
+    for p in profiles:
+        if not isinstance(p, RingProfile) and (own := p.bootstraps) is not None:
+            band, date = share(own.error_band), own.created[:16]
+            yield f"bootstraps of {title(p.library)}: error band {band}, measured {date} UTC."
 
 
 NOTABLE = 0.01  # share of the times of a library's runs

@@ -81,8 +81,12 @@ def measure(
 
     The operations are encode, decode, encrypt, encrypt_secret, encode_encrypt, decrypt, decrypt_decode, add,
     sub, negate, mul, square, add_plain, mul_plain, add_scalar, mul_scalar, relinearize, rescale, drop,
-    rotate, rotate_hoist, rotate_hoisted, swap_rows, key_switch, and keygen_secret, keygen_public,
-    keygen_pair, keygen_relinearize, keygen_rotate and keygen_switch.
+    rotate, rotate_hoist, rotate_hoisted, swap_rows, bootstrap, key_switch, and keygen_secret, keygen_public,
+    keygen_pair, keygen_relinearize, keygen_rotate and keygen_switch. Scheme switching is measured where it
+    is named, because its keys take gigabytes at 128 bits: compare_by_switching, minimum_by_switching,
+    maximum_by_switching and ckks_to_fhew.
+
+    A bootstrap needs --param levels=K, the levels that are left after it, and takes bootstrap_* settings.
 
     All are measured in passes, each in fresh processes, and the least CPU time counts. What a library does
     not have, or the models do not predict, is said with the reason. Every pass is stored at once, so that
@@ -99,7 +103,10 @@ def measure(
       fheasible measure --library seal --library lattigo
       fheasible measure rotate rotate-hoisted key-switch --level all --param ring_dimension=16384
       fheasible measure encode encode-encrypt --library lattigo --slots 64:4096:*4 --sparse --json
+      fheasible measure bootstrap --library lattigo --security none --param levels=4
       fheasible measure mul relinearize --scheme all --repeat-until 2% --csv operations.csv
+      fheasible measure compare_by_switching --library openfhe --security none --depth 20 --slots 8 \
+        --param ring_dimension=4096 --param scale_bits=50 --param first_bits=60 --passes 1 --repetitions 2
     """
     from fheasible.api.operations import OperationsWish, measured
     from fheasible.api.operations_text import lines

@@ -139,7 +139,7 @@ def estimate(
         security_bits,
         standard_bits,
         library_bits,
-        band(profile, number) if profile else None,
+        band(profile, number, program) if profile else None,
         mean_precision_bits,
         absolute_error,
         largest_relative_error,
@@ -150,11 +150,12 @@ def estimate(
     )
 
 
-def band(profile: Profile, threads: int) -> float:
-    """The error band of times with so many threads."""
+def band(profile: Profile, threads: int, program: Program) -> float:
+    """The error band of a program's times with so many threads."""
+    alone = profile.band_of(program)
     if threads == 1 or profile.parallel is None:
-        return profile.error_band
-    return max(profile.error_band, profile.parallel.error_band)
+        return alone
+    return max(alone, profile.parallel.error_band)
 
 
 def swapped(

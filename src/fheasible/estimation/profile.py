@@ -1,19 +1,24 @@
 """A calibrated machine: what each kernel of a library costs on it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
 from fheasible.aliases import Floats, Ints, Json
 from fheasible.estimation.features import NAMES, Caches, Features, RingScale, Shape, feature_rows
 from fheasible.estimation.memory import MemoryModel
+from fheasible.estimation.switching import SwitchingModel, models_of
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
 from fheasible.libraries.catalogue import library
+from fheasible.libraries.forms import procedure_of
 from fheasible.libraries.layout import Layout, Task
 from fheasible.libraries.library import Parallelism
+from fheasible.libraries.refreshing import Refreshing
 from fheasible.libraries.work import count_rows
+from fheasible.program.types import Program
 
 MODEL = 2  # the cost model's number; the coefficients of another model mean something else
 
@@ -65,6 +70,32 @@ class TaskKinds:
 _counts = lru_cache(maxsize=1024)(count_rows)
 
 
+UNMEASURED_BOOTSTRAPS: Final = 0.2  # error band of bootstraps at the prices that other operations have
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapModel:
+    """What bootstraps and their keys cost, measured by `calibrate --bootstrapping`.
+
+    `coefficients` are by "scheme/action", as in a profile. `error_band` is the relative error that nine of
+    ten measured bootstraps stay within, each predicted from the others.
+    """
+
+    version: str
+    created: str
+    coefficients: Mapping[str, Features]
+    error_band: float
+    points: tuple[TimedShape, ...] = ()
+
+    def to_json(self) -> Json:
+        return asdict(replace(self, points=())) | {"points": _packed(self.points)}
+
+    @staticmethod
+    def from_json(body: Json) -> "BootstrapModel":
+        known = {name: tuple(found) for name, found in body["coefficients"].items()}
+        return BootstrapModel(**body | {"coefficients": known, "points": _unpacked(body["points"])})
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """Prices for one machine, library and version, at a number of threads.
@@ -75,7 +106,8 @@ class Profile:
     "scheme/action" that was measured. `error_band`: the relative error that nine of ten runs of applications
     stay within; `wall_factor`: wall seconds per CPU second during calibration; `composition`: CPU seconds of
     a whole run, divided by the sum of the least CPU seconds of its operations; `parallel`: what more than one
-    thread gains. `origin` names the processor of a shipped profile, which was not measured here.
+    thread gains; `bootstraps`: what they cost, where they were measured. `origin` names the processor of a
+    shipped profile, which was not measured here.
     """
 
     machine: str
@@ -92,6 +124,8 @@ class Profile:
     composition: float = 1.0
     points: tuple[TimedShape, ...] = ()
     parallel: ThreadModel | None = None
+    bootstraps: BootstrapModel | None = None
+    switching: Mapping[str, SwitchingModel] = field(default_factory=dict)  # by the security of FHEW
     unsteady: float = 0.0  # the fraction by which times were still falling when calibration ended
     pace_seconds: float | None = None  # least CPU seconds of `measurement.pace.reference_loop` meanwhile
     build: str = ""  # the build of the library: whose wheel or compiler
@@ -121,7 +155,15 @@ class Profile:
         For one that was never measured they are those of the rotation that it is a part of, or else those
         that all operations share.
         """
+        if self.bootstraps is not None and name in self.bootstraps.coefficients:
+            return self.bootstraps.coefficients[name]
         return self.coefficients.get(name) or self.coefficients.get(like(name)) or self.prices
+
+    def band_of(self, program: Program) -> float:
+        """The error band of a program's times with one thread; it is wider for bootstraps."""
+        if not program.bootstraps:
+            return self.error_band
+        return max(self.error_band, self.bootstraps.error_band if self.bootstraps else UNMEASURED_BOOTSTRAPS)
 
     def _remaining(self, kinds: "TaskKinds") -> Floats:
         """For each kind, the time with this profile's threads divided by the time with one thread."""
@@ -151,7 +193,8 @@ class Profile:
         return any(k.startswith(f"{scheme}/") for k in self.coefficients)
 
     def to_json(self) -> Json:
-        return asdict(replace(self, points=())) | {"points": _packed(self.points)}
+        own = asdict(replace(self, points=(), bootstraps=None)) | {"points": _packed(self.points)}
+        return own | {"bootstraps": self.bootstraps.to_json() if self.bootstraps else None}
 
     @staticmethod
     def from_json(body: Json) -> "Profile | None":
@@ -173,7 +216,9 @@ def _read(body: Json) -> Profile | None:
             "coefficients": {k: tuple(c) for k, c in body["coefficients"].items()},
             "memory": {k: MemoryModel(**m) for k, m in body["memory"].items()},
             "points": _unpacked(body["points"]),
+            "bootstraps": BootstrapModel.from_json(told) if (told := body.get("bootstraps")) else None,
             "parallel": ThreadModel.from_json(body["parallel"]) if body["parallel"] else None,
+            "switching": models_of(body.get("switching", {})),
             "names": NAMES,
         }
     )
@@ -205,13 +250,19 @@ def _unpacked(body: Json | list[Json]) -> tuple[TimedShape, ...]:
     """The points from JSON; in profiles of older Fheasibles, a list with the whole shape of every point."""
     if isinstance(body, list):
         return tuple(_point(p) for p in body)
-    layouts, tasks = [Layout(**one) for one in body["layouts"]], [Task(**one) for one in body["tasks"]]
+    layouts, tasks = [_layout(one) for one in body["layouts"]], [Task(**one) for one in body["tasks"]]
     return tuple(
         TimedShape(Shape(n, layouts[layout], tasks[task], slots), seconds)
         for n, layout, task, slots, seconds in body["measured"]
     )
 
 
+def _layout(body: Json) -> Layout:
+    own = body.get("bootstrap")
+    found = Refreshing(**own | {"procedure": procedure_of(own["procedure"])}) if own else None
+    return Layout(**body | {"bootstrap": found})
+
+
 def _point(body: Json) -> TimedShape:
     s = body["shape"]
-    return TimedShape(Shape(s["n"], Layout(**s["layout"]), Task(**s["task"]), s["slots"]), body["seconds"])
+    return TimedShape(Shape(s["n"], _layout(s["layout"]), Task(**s["task"]), s["slots"]), body["seconds"])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.layout import Layout, Task
+from fheasible.libraries.layout import BOOTSTRAP_KEYS, Layout, Task
 from fheasible.program.phases import PHASES
 from fheasible.program.schedule import flow, value_levels
 from fheasible.program.types import Action, Program
@@ -84,7 +84,8 @@ def tally(program: Program) -> Mapping[Item, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tasks:
-    """The tasks that a program runs in a layout, each kind once; the last one is key generation.
+    """The tasks that a program runs in a layout, each kind once; the last one is key generation, before which
+    there are the keys of a bootstrap where the program has one.
 
     `times[phase, task]` is how often a task occurs in a phase.
     """
@@ -121,10 +122,19 @@ def tasks_of_operations(program: Program, layout: Layout) -> tuple[tuple[int, ..
     return tuple(found)
 
 
+def keygen_tasks(program: Program, top: int, keys: int) -> tuple[Task, ...]:
+    """What making `keys` switching keys is: those of the program itself, and those that a bootstrap adds."""
+    if not program.bootstraps:
+        return (Task("keygen", top, keys),)
+    own = min(keys, program.relinearizes + len(program.rotations) + program.swaps_rows)
+    return (Task(BOOTSTRAP_KEYS, top, keys - own), Task("keygen", top, own))
+
+
 @lru_cache(maxsize=1024)
 def _tasks(program: Program, top: int, bfv: bool, by_depth: bool, keys: int) -> Tasks:
     counts: dict[Task, list[int]] = {}
     for item, count in tally(program).items():
         counts.setdefault(item.at(top, bfv, by_depth), [0] * len(PHASES))[PHASES.index(item.phase)] += count
-    counts[Task("keygen", top, keys)] = [1, 0, 0, 0]
+    for task in keygen_tasks(program, top, keys):
+        counts[task] = [1, 0, 0, 0]
     return Tasks(tuple(counts), np.array(list(counts.values()), dtype=np.float64).T)

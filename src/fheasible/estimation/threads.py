@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from fheasible.aliases import Json
-from fheasible.libraries.layout import SWITCHING
+from fheasible.libraries.layout import BOOTSTRAP_KEYS, SWITCHING
 from fheasible.program.types import HAS_DIGITS, MAKES_DIGITS, Action
 
-_KEY_SWITCHING = (*SWITCHING, "keygen")
+_KEY_SWITCHING = (*SWITCHING, "keygen", BOOTSTRAP_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,13 @@ class ThreadModel:
 
 
 def like(name: str) -> str:
-    """The "scheme/action" that uses the same kernels: the plain rotation for a hoisted one, else itself."""
+    """The "scheme/action" that uses the same kernels, or else the name itself.
+
+    It is the plain rotation for a hoisted one, and key generation for the keys of a bootstrap.
+    """
     scheme, _, action = name.partition("/")
+    if action == BOOTSTRAP_KEYS:
+        return f"{scheme}/keygen"
     return f"{scheme}/rotate" if action in (MAKES_DIGITS, HAS_DIGITS) else name
 
 

@@ -62,10 +62,14 @@ def _bootstrap(of: Request | Parameters) -> Json:
     return {} if given is None else {_BOOTSTRAP: asdict(given)}
 
 
+def procedure_of(form: Json) -> Procedure:
+    """The procedure with these fields, or with the fields as JSON gives them back."""
+    reduction = Reduction(**form["reduction"] | {"wave": Wave(form["reduction"]["wave"])})
+    return Procedure(**_tuples(form) | {"reduction": reduction})
+
+
 def _bootstrapping(form: Json) -> Bootstrapping:
-    procedure = _tuples(form["procedure"])
-    reduction = Reduction(**procedure["reduction"] | {"wave": Wave(procedure["reduction"]["wave"])})
-    return Bootstrapping(**_tuples(form) | {"procedure": Procedure(**procedure | {"reduction": reduction})})
+    return Bootstrapping(**_tuples(form) | {"procedure": procedure_of(form["procedure"])})
 
 
 def _form(of: Request | Parameters, names: tuple[str, ...]) -> Json:

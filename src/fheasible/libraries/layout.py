@@ -8,7 +8,7 @@ on its limbs alone; encryption and key generation depend on the chain. Tasks tha
 share a cell, and so a count. Each library decides which cell a task has (`Cells.cell`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from fheasible.aliases import Json
@@ -18,6 +18,7 @@ from fheasible.program.types import LACKING
 
 SWITCHING: Final = frozenset(("relinearize", "rotate", "rotate_hoist", "rotate_hoisted", "swap_rows"))
 PRODUCTS: Final = frozenset(("mul", "square"))
+BOOTSTRAP_KEYS: Final = "bootstrap_keys"  # the switching keys of a bootstrap, over its own chain
 ENCODING: Final = ("add_plain", "mul_plain")
 _POLYS: Final = {"mul": 3, "square": 3, "encrypt": 2} | dict.fromkeys(SWITCHING, 2)  # of the result
 _ALIKE: Final = {"sub": "add", "swap_rows": "rotate"}
@@ -67,11 +68,13 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A kind of operation: an action of programs, "decrypt" or "keygen".
+    """A kind of operation: an action of programs, "decrypt", "keygen" or BOOTSTRAP_KEYS.
+
+    BOOTSTRAP_KEYS is key generation, too, over the chain that a bootstrap computes with.
 
     `level`: the task works on level + 1 limbs (BFV: on all); `polys`: the number of polynomials of the
-    result, or of switching keys for "keygen"; `dropped`: the number of limbs that a drop takes away; `depth`:
-    the number of successive products before it.
+    result, or of switching keys when keys are generated; `dropped`: the number of limbs that a drop takes
+    away; `depth`: the number of successive products before it.
     """
 
     action: str
@@ -99,6 +102,14 @@ class Cell(NamedTuple):
     dropped: int = 0
     own: int = 0
     bootstrap: Refreshing | None = None
+
+
+def of_bootstrap(layout: Layout) -> Layout:
+    """The layout of the chain that the bootstrap of a layout computes with; the layout itself without one."""
+    of = layout.bootstrap
+    if of is None:
+        return layout
+    return replace(layout, limbs=of.limbs, special=of.special, digits=of.digits, bootstrap=None)
 
 
 def counted_as(scheme: str, action: str) -> str:

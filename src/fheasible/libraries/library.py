@@ -218,6 +218,7 @@ class Library(ABC):
     refuses_scales: bool  # CKKS: whether it refuses scales as large as the modulus that is left
     refused_zeros: tuple[Action, ...]  # CKKS: which operations refuse plain numbers that round to zero
     narrows: bool  # BFV multiplies and rotates in as few limbs as the noise allows
+    switching_levels: int | None  # CKKS: that a comparison by FHEW takes; None where it switches to no scheme
     bootstrap_method: Method | None  # CKKS: its way of bootstrapping; None where it has none
 
     # -- memory and files

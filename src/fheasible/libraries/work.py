@@ -7,7 +7,7 @@ import numpy as np
 
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.layout import Cell, Layout, Task, counted_as
+from fheasible.libraries.layout import BOOTSTRAP_KEYS, Cell, Layout, Task, counted_as, of_bootstrap
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.refreshing import refreshing
 from fheasible.libraries.table import COLUMNS, Rows, rows
@@ -60,6 +60,8 @@ def _layout(p: Sets, special_bits: int, flooded: bool, prime_bits: float) -> Lay
 
 def cell_of(layout: Layout, task: Task) -> Cell:
     """The cell of a task in a layout: tasks with equal cells have equal counts."""
+    if task.action == BOOTSTRAP_KEYS:
+        return cell_of(of_bootstrap(layout), replace(task, action="keygen"))
     return library(layout.library).cells.cell(layout, task, counted_as(layout.scheme, task.action))
 
 

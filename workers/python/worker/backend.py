@@ -30,6 +30,31 @@ class Sizes:
     bootstrap_keys: int | None = None  # of those that a bootstrap alone needs; None where there is none
 
 
+class Switching(ABC):
+    """CKKS slots compared by another scheme, with all keys; `bytes` is the memory that its making took."""
+
+    bytes: int
+
+    @abstractmethod
+    def compare(self, x: Cipher, y: Cipher) -> Cipher:
+        """1 in each slot where x < y, else 0."""
+
+    @abstractmethod
+    def minimum(self, x: Cipher) -> Any:
+        """The least of all slots, and its place."""
+
+    @abstractmethod
+    def maximum(self, x: Cipher) -> Any: ...
+
+    @abstractmethod
+    def leave(self, x: Cipher) -> Any:
+        """The slots as ciphertexts of the other scheme."""
+
+    @abstractmethod
+    def values(self, made: Any, decrypted: Callable[[Cipher], NDArray[Any]]) -> NDArray[Any]:
+        """What a result stands for, in every slot; of the least or largest, it is repeated."""
+
+
 class Backend(ABC):
     """One context of a library, with its keys once `keygen` has run.
 
@@ -185,6 +210,10 @@ class Backend(ABC):
 
     def make_switching(self, maker: Any, other: Any) -> Any:
         """The key that turns ciphertexts of one fresh secret key into those of another."""
+        raise NotImplementedError
+
+    def switching(self) -> Switching:
+        """Whatever scheme switching needs, made anew."""
         raise NotImplementedError
 
     def forget_made(self) -> None:

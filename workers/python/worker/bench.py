@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from worker.backend import Backend, Cipher
+from worker.backend import Backend, Cipher, Switching
 from worker.items import Request
 
 Step = Callable[[], Any]  # what is timed
 
+SWITCHING = ("ckks_to_fhew", "compare_by_switching", "minimum_by_switching", "maximum_by_switching")
 _DECODED = ("decode", "decrypt_decode")  # operations whose results are values
 
 
@@ -55,10 +56,21 @@ class Bench:
     def switching_key(self) -> Any:
         return self.backend.switching_key(self.other)
 
+    @cached_property
+    def switching(self) -> Switching:
+        return self.backend.switching()
+
+    @property
+    def switching_bytes(self) -> int:
+        """The memory that scheme switching took; 0 where no operation wanted it."""
+        return self.switching.bytes if "switching" in vars(self) else 0
+
     def values(self, operation: str, made: Any) -> NDArray[Any]:
         """What the result of an operation stands for: decrypted and decoded, as far as it is not yet."""
         if operation in _DECODED:
             return np.array(made)
+        if operation in SWITCHING:
+            return self.switching.values(made, lambda x: self.backend.decrypt(x, self.backend.secret()))
         if operation == "encode":
             made = self.backend.encrypted(made, self.level)
         if operation == "decrypt":
@@ -96,6 +108,10 @@ STEPS: dict[str, Callable[[Bench], Step]] = {
     "rotate_hoisted": lambda b: partial(b.backend.rotate_hoisted, b.a, b.digits, 1, b.level),
     "swap_rows": lambda b: partial(b.backend.swap_rows, b.a, b.level),
     "bootstrap": lambda b: partial(b.backend.bootstrap, b.a, b.top),
+    "ckks_to_fhew": lambda b: partial(b.switching.leave, b.a),
+    "compare_by_switching": lambda b: partial(b.switching.compare, b.a, b.b),
+    "minimum_by_switching": lambda b: partial(b.switching.minimum, b.a),
+    "maximum_by_switching": lambda b: partial(b.switching.maximum, b.a),
     "key_switch": lambda b: partial(b.backend.key_switch, b.a, b.switching_key),
 }
 """What is timed of each operation on ciphertexts and plaintexts."""

@@ -32,6 +32,8 @@ def measure(library: Library, message: Json, progress: Progress) -> Json:
         timing = Timing(backend, request, progress)
         timing.all()
         used["peak_bytes"] = memory.peak()
+        if timing.switching_bytes:
+            used["switching_bytes"] = timing.switching_bytes
         items = [timing.told(number, item) for number, item in enumerate(request.items)]
         return {**backend.describe(), "items": items, "sizes": _sizes(backend, request), "memory": used}
     finally:
@@ -47,6 +49,7 @@ class Timing:
         self._seconds: dict[Item, list[Clocks]] = {}
         self._found: dict[Item, NDArray[Any]] = {}
         self._refused = dict(request.lacking)
+        self.switching_bytes = 0
 
     def all(self) -> None:
         """Times the kinds of keys, then all other items, level by level."""
@@ -58,7 +61,9 @@ class Timing:
             self._backend.keygen()
             other = self._backend.stranger()
         for level, here in groupby(others, key=lambda i: i.level):
-            self._repeat(list(here), Bench(self._backend, self._request, level, other))
+            bench = Bench(self._backend, self._request, level, other)
+            self._repeat(list(here), bench)
+            self.switching_bytes = max(self.switching_bytes, bench.switching_bytes)
 
     def told(self, number: int, item: Item) -> Json:
         """The reply's entry of an item; its values are written."""

@@ -354,7 +354,7 @@ class CkksSets:
         own = self.on.own
         special = np.full(len(left), own.SPECIAL_BITS) if own else left["special"]
         left["special_bits"] = special.astype(np.float64)
-        band = self.profile.error_band if self.profile else None
+        band = self.profile.band_of(self.program) if self.profile else None
         return many, tabled(self.program, shape, left, self.wish, band, contending)
 
     def _paces(self, chained: Chained, left: Sieve) -> Ints:

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
@@ -53,6 +54,7 @@ from fheasible.exploration.space.requests import (
 from fheasible.libraries.library import Library
 from fheasible.lowering.plan import SPARES
 from fheasible.program.style import Style
+from fheasible.units import power_of_two
 
 
 class Walk(Verdicts):
@@ -269,8 +271,17 @@ class Walk(Verdicts):
                 longest = max(node.length for node in circuit.nodes())
                 slots = 1 << (longest - 1).bit_length()
                 rings = tuple(n for n in self._rings(judge.library) if n >= LEAST_REFRESHED)
-                choices = refreshed(judge.library, self.wish, degrees, rings, slots, as_written)
-                yield from self._cheapest(judge, tuple(choices))
+                choices = tuple(refreshed(judge.library, self.wish, degrees, rings, slots, as_written))
+                if not choices and rings and judge.library.bootstrap_method is not None:
+                    yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
+                yield from self._cheapest(judge, choices)
+
+    def _no_bootstrap(self, ring: int) -> Rejection:
+        reason = (
+            f"no bootstrap leaves a level at {self.wish.security}-bit security up to "
+            f"N = {power_of_two(ring)}, and no ring alone is deep enough"
+        )
+        return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
 
     def _cheapest(self, judge: Judge, choices: Sequence[Choice]) -> Iterator[Judged]:
         """The judgements of these choices, the cheapest first: roughly, and then by what they take."""

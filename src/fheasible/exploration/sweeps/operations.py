@@ -7,23 +7,26 @@ from functools import lru_cache
 import numpy as np
 
 from fheasible.calibration.candidates import PLAIN_MODULUS
-from fheasible.errors import UnsupportedOperation, WorkerFailed
+from fheasible.errors import InfeasibleParameters, UnsupportedOperation, UsageError, WorkerFailed
 from fheasible.estimation.features import ENCODING, Shape
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.tally import Item as Kind
 from fheasible.estimation.tally import items as kinds
 from fheasible.exploration.judging.chosen import request_from
 from fheasible.exploration.proof.attempt import UNPREDICTED_SECONDS, given_up_after
+from fheasible.exploration.sweeps.switching import by_switching, no_switching
+from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.layout import Layout, Task
+from fheasible.libraries.layout import BOOTSTRAP_KEYS, Layout, Task
 from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import IntegerParameters, Parameters
+from fheasible.libraries.parameters import CkksParameters, IntegerParameters, Parameters
 from fheasible.libraries.work import layout_of
 from fheasible.measurement.least import Clock
 from fheasible.measurement.operation_passes import JobPasses
 from fheasible.measurement.operations import (
     KEYGEN,
     OVER_A_PRODUCT,
+    SWITCHING,
     Item,
     OperationJob,
     TimedItem,
@@ -33,6 +36,8 @@ from fheasible.program.types import Action, Hoist, Operation, Program, Scheme
 
 NO_ROOM = "the last prime of CKKS cannot hold the scale of a product"
 NO_SCALE = "at that level it has no scale to encode by: whatever is encoded there is zero"
+BOOTSTRAP = "bootstrap"
+NO_BOOTSTRAP = "the parameters have no bootstrap (--param levels=5 gives one that leaves five levels)"
 NO_PROFILE = "not calibrated for this scheme (fheasible calibrate)"
 NOT_MODELLED = {
     **dict.fromkeys(
@@ -58,11 +63,39 @@ def parameters_for(
     security: int | None,
     quantum: bool = False,
 ) -> Parameters:
-    """The library's own parameters for those settings and that depth. UsageError for a setting that it does
-    not have, InfeasibleParameters where it makes none."""
+    """The library's own parameters for those settings and that depth.
+
+    With the setting "levels", or with any of a bootstrap, they have one; `levels`, or else the depth, are
+    left after it. UsageError for a setting that it does not have, InfeasibleParameters where it makes none.
+    """
     own = {} if scheme == "ckks" else {"plain_modulus": str(PLAIN_MODULUS)}
-    request = request_from(scheme, own | dict(params), security, quantum)
-    return library.parameters(replace(request, depth=depth))
+    settings = own | dict(params)
+    levels = _levels(settings.pop("levels")) if scheme == "ckks" and "levels" in settings else None
+    request = replace(request_from(scheme, settings, security, quantum), depth=depth)
+    if request.scheme != "ckks" or (levels is None and request.bootstrap is None):
+        return library.parameters(request)
+    if library.bootstrap_method is None:
+        raise InfeasibleParameters(
+            f"{library.title} has no bootstrapping", "leave levels out, or choose a library that bootstraps"
+        )
+    left = depth if levels is None else levels
+    return library.parameters(replace(request, depth=left, bootstrap=request.bootstrap or BootstrapRequest()))
+
+
+def _levels(text: str) -> int:
+    if not text.isdecimal():
+        raise UsageError(f"levels={text} is not a whole number", "write levels=5")
+    return int(text)
+
+
+def with_slots(library: Library, p: Parameters, slots: int) -> Parameters:
+    """The parameters with a bootstrap of so many slots; as they are where they have none."""
+    if not isinstance(p, CkksParameters) or p.bootstrap is None or p.bootstrap.procedure.slots == slots:
+        return p
+    assert p.request is not None
+    assert p.request.scheme == "ckks"
+    own = p.request.bootstrap or BootstrapRequest()
+    return library.parameters(replace(p.request, bootstrap=replace(own, slots=slots)))
 
 
 def job_of(
@@ -85,12 +118,25 @@ def items_of(names: Sequence[str], p: Parameters, levels: Sequence[int]) -> Iter
 
 def lacking(item: Item, library: Library, p: Parameters) -> str:
     """Why the library cannot do that at this level of these parameters; empty where it can."""
+    if item.operation == BOOTSTRAP:
+        return _no_bootstrap(item, library, p)
+    if item.operation in SWITCHING:
+        return no_switching(item, library, p)
     if p.scheme == "ckks":
         return NO_ROOM if item.level == 0 and item.operation in OVER_A_PRODUCT else ""
     if item.makes_keys or not isinstance(p, IntegerParameters) or not library.has_plain_scales(p.scheme):
         return ""
     # A chain of a single level has a scale there, since that is its top, too.
     return NO_SCALE if p.levels and library.plain_scales(p)[item.level] == 0 else ""
+
+
+def _no_bootstrap(item: Item, library: Library, p: Parameters) -> str:
+    if library.bootstrap_method is None or p.scheme != "ckks":
+        return f"{library.title} has no bootstrapping of {p.scheme.upper()}"
+    if p.bootstrap is None:
+        return NO_BOOTSTRAP
+    least = library.least_bootstrap_level(p.bootstrap.procedure.iterations)
+    return f"{library.title} bootstraps from level {least} on" if item.level < least else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +208,8 @@ def predicted(job: OperationJob, item: Item, profile: Profile | None) -> tuple[f
         return None, NOT_MODELLED[item.operation]
     if profile is None or not profile.covers(job.scheme):
         return None, NO_PROFILE
+    if item.operation in SWITCHING:
+        return by_switching(job, item, profile)
     p, layout = job.parameters, layout_of(job.parameters)
     if item.operation in _KEYS:
         made = [_seconds(profile, job, layout, _keygen(p, keys)) for keys in (_KEYS[item.operation], 0)]
@@ -183,7 +231,13 @@ def limit_seconds(job: OperationJob, profile: Profile | None) -> float:
     if profile is None or not profile.covers(job.scheme):
         return UNPREDICTED_SECONDS
     once = sum(predicted(job, item, profile)[0] or 0.0 for item in job.items)
+    if any(item.operation in SWITCHING for item in job.items):
+        return UNPREDICTED_SECONDS  # its keys take minutes, and nothing predicts them
     keys = _seconds(profile, job, layout_of(job.parameters), _keygen(job.parameters, 3))
+    if any(item.operation == BOOTSTRAP for item in job.items):
+        number = library(job.library).files.bootstrap_key_count(job.parameters, frozenset())
+        made = Task(BOOTSTRAP_KEYS, job.parameters.limbs - 1, number)
+        keys += _seconds(profile, job, layout_of(job.parameters), made)
     return given_up_after((job.warmup + job.repetitions + 1) * once + 2 * keys)
 
 
@@ -236,7 +290,9 @@ def _program(scheme: Scheme, level: int) -> Iterator[tuple[str, Operation]]:
         ("rotate_hoist", Action.ROTATE, (x,), level, Hoist.FIRST),
         ("rotate_hoisted", Action.ROTATE, (x,), level, Hoist.LAST),
     ]
-    if scheme is not Scheme.CKKS:
+    if scheme is Scheme.CKKS:
+        told.append((BOOTSTRAP, Action.BOOTSTRAP, (x,), level, Hoist.NONE))
+    else:
         told.append(("swap_rows", Action.SWAP_ROWS, (x,), level, Hoist.NONE))
     if scheme is not Scheme.BFV and level > 0:
         told.append(("rescale", Action.RESCALE, (4,), level - 1, Hoist.NONE))

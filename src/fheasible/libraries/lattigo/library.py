@@ -140,6 +140,7 @@ LATTIGO: Final = Lattigo(
     refuses_scales=False,
     refused_zeros=(),
     narrows=False,
+    switching_levels=None,
     bootstrap_method=EVEN,
     hoists=True,
     bare=Bare(7.5e6, 2.2e6, reads_inputs_first=False),

@@ -236,7 +236,7 @@ def settings() -> Iterator[BootstrapSetting]:
     techniques in which every level has the same scale, because a bootstrap is then less precise.
     """
     for secret in (ENCAPSULATED, "uniform_ternary"):
-        for scale_bits, correction in ((59, 9), (55, 9), (50, 10)):
+        for scale_bits, correction in ((59, 9), (59, 12), (55, 9), (50, 10)):
             for encode, decode in ((4, 4), (3, 3), (2, 2)):
                 asked = BootstrapRequest(encode_levels=encode, decode_levels=decode, message_bits=correction)
                 for digits in (3, 5):

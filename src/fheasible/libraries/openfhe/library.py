@@ -167,6 +167,7 @@ OPENFHE: Final = OpenFHE(
     refuses_scales=False,
     refused_zeros=(Action.MUL_PLAIN, Action.ADD_PLAIN, Action.ENCRYPT),
     narrows=True,
+    switching_levels=12,
     bootstrap_method=LATE,
     hoists=True,
     bare=Bare(43.5e6, 1.8e6, reads_inputs_first=True),

@@ -137,6 +137,7 @@ SEAL: Final = Seal(
     refuses_scales=True,
     refused_zeros=(Action.MUL_SCALAR, Action.MUL_PLAIN),  # such a product would hide nothing
     narrows=False,
+    switching_levels=None,
     bootstrap_method=None,
     hoists=False,
     bare=Bare(34.0e6, 0.9e6, reads_inputs_first=True),

@@ -1,0 +1,221 @@
+"""Bootstraps predicted beside measured: time, keys, memory and precision, in sets that no calibration ran.
+
+    .venv/bin/python benchmarks/bootstraps.py [NAME...] [--store FILE] [--most-gib 8]
+        [--out benchmarks/results/bootstraps.json]
+
+Run `fheasible calibrate --bootstrapping` before it. There are five settings of OpenFHE with N = 2^13 to 2^15,
+Lattigo's own two sets with N = 2^15, and three literals drawn at random for it. Each is run in a process of
+its own, twice after a warm-up; the least CPU time counts. A set that is predicted to need more memory than
+`--most-gib` is left out, with the figure. The file is written after each run, and keeps the figures of sets
+that are not run again. Precision is -log2 of the standard deviation of the error over all slots, for numbers
+that are uniform in [-1, 1].
+"""
+
+import argparse
+import json
+from dataclasses import asdict
+from math import log2
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fheasible.calibration.bootstraps import bootstrap_job
+from fheasible.calibration.profiles import at_hand
+from fheasible.errors import FheasibleError
+from fheasible.estimation.estimate import band, cpu_seconds, peak_bytes
+from fheasible.estimation.profile import Profile
+from fheasible.estimation.sizes import sizes
+from fheasible.libraries.bootstrapping import BootstrapRequest
+from fheasible.libraries.catalogue import library
+from fheasible.libraries.parameters import CkksParameters, CkksRequest
+from fheasible.measurement.execute import execute, results
+from fheasible.measurement.machine import this_machine
+from fheasible.measurement.records import Measurement
+from fheasible.noise.ckks.bootstrap import added, reduced
+from fheasible.program.types import Program
+from fheasible.store.store import Store
+from fheasible.units import GIB
+
+Json = dict[str, Any]
+SEED = 1702
+TIMEOUT = 1800.0
+
+
+def openfhe(log_n: int, depth: int, encode: int, decode: int, slots: int | None = None) -> CkksRequest:
+    """A request of OpenFHE, whose security is not required: only what it costs matters here."""
+    asked = BootstrapRequest(slots, encode, decode, message_bits=10)
+    return CkksRequest(
+        scheme="ckks",
+        depth=depth,
+        security=None,
+        ring_dimension=1 << log_n,
+        scale_bits=50,
+        first_bits=60,
+        bootstrap=asked,
+    )
+
+
+def default_set(primes: tuple[int, ...], special: tuple[int, ...], scale: int, **own: Any) -> CkksRequest:
+    """One of Lattigo's sets with N = 2^15 [Lattigo, circuits/ckks/bootstrapping/default_parameters.go]."""
+    bits = {"decode_bits": (30, 30), "decode_levels": 1} | own
+    return CkksRequest(
+        scheme="ckks",
+        depth=len(primes) - 1,
+        security=None,
+        ring_dimension=1 << 15,
+        prime_bits=primes,
+        special_bits=special,
+        scale_bits=scale,
+        bootstrap=BootstrapRequest(**bits),
+    )
+
+
+def literals(count: int) -> dict[str, CkksRequest]:
+    """Literals of Lattigo, drawn at random but the same in every run."""
+    draw, found = np.random.default_rng(SEED), {}
+    for number in range(count):
+        log_n, scale = int(draw.integers(13, 15)), int(draw.choice([35, 40, 45]))
+        slots = 1 << int(draw.integers(5, log_n))
+        own = BootstrapRequest(slots, int(draw.integers(2, 5)), int(draw.integers(2, 4)))
+        found[f"literal{number + 1}"] = CkksRequest(
+            scheme="ckks",
+            depth=int(draw.integers(1, 7)),
+            security=None,
+            ring_dimension=1 << log_n,
+            scale_bits=scale,
+            first_bits=scale + 15,
+            bootstrap=own,
+        )
+    return found
+
+
+def requests() -> dict[str, tuple[str, CkksRequest]]:
+    """The library and the request of each set by its name, in the order in which they are run."""
+    ours = {
+        "openfhe13": openfhe(13, 5, 2, 2, 64),
+        "openfhe13full": openfhe(13, 2, 2, 3),
+        "openfhe14": openfhe(14, 4, 3, 3, 1024),
+        "openfhe14full": openfhe(14, 3, 3, 3),
+        "openfhe15": openfhe(15, 2, 3, 3, 256),
+    }
+    theirs = {
+        "N15QP768H192H32": default_set(
+            (33, 50, 25), (51, 51), 25, weight=192, encode_bits=(49,) * 2, reduction_bits=50
+        ),
+        "N15QP880H16384H32": default_set(
+            (40,) + (31,) * 4, (56, 56), 31, weight=16384, encode_bits=(52,) * 2, reduction_bits=55
+        ),
+    }
+    made = {name: ("openfhe", each) for name, each in ours.items()}
+    return made | {name: ("lattigo", each) for name, each in (literals(3) | theirs).items()}
+
+
+def measured(name: str, asked: CkksRequest, profile: Profile, most: float) -> Json:
+    """The figures of one set, or why it was not run."""
+    lib = library(name)
+    p = lib.parameters(asked)
+    assert isinstance(p, CkksParameters)
+    job = bootstrap_job(lib, p, sizes=True, timeout=TIMEOUT)
+    found = described(p) | {"predicted": predicted(job.program, p, profile, job.inputs["x"])}
+    needed = found["predicted"]["peak_bytes"]
+    if needed > most:
+        return found | {"left_out": f"it needs {needed / GIB:.1f} GiB, more than {most / GIB:.1f} GiB"}
+    m = execute(name, job.program, job.worker_parameters, job.inputs, job.plan, job.options, timeout=TIMEOUT)
+    return found | {"measured": seen(job.program, job.inputs["x"], m)}
+
+
+def described(p: CkksParameters) -> Json:
+    assert p.bootstrap is not None
+    own = p.bootstrap
+    return {
+        "library": p.library,
+        "ring_dimension": p.ring_dimension,
+        "levels": p.levels,
+        "limbs": len(own.q),
+        "special_limbs": len(own.p),
+        "digits": own.digits,
+        "procedure": asdict(own.procedure),
+    }
+
+
+def predicted(program: Program, p: CkksParameters, profile: Profile, values: Any) -> Json:
+    times, keys = cpu_seconds(program, p, profile), sizes(program, p)
+    error = added(p).total + float(np.var(reduced(p, values) - values))
+    return {
+        "evaluate_seconds": times["evaluate"],
+        "keygen_seconds": times["keygen"],
+        "key_bytes": keys.evaluation_key_bytes,
+        "keys": keys.evaluation_keys,
+        "peak_bytes": peak_bytes(program, p, profile),
+        "precision_bits": -log2(error) / 2,
+        "error_band": band(profile, 1, program),
+    }
+
+
+def seen(program: Program, values: Any, m: Measurement) -> Json:
+    least = {name: min(timing.cpu.seconds) for name, timing in m.phases.named().items()}
+    error = results(program, m)["result"] - values
+    assert m.memory is not None
+    assert m.sizes is not None
+    return {
+        "evaluate_seconds": least["evaluate"],
+        "evaluate_samples": list(m.phases.evaluate.cpu.seconds),
+        "keygen_seconds": least["keygen"],
+        "key_bytes": m.sizes.evaluation_key_bytes,
+        "peak_bytes": m.memory.peak_bytes,
+        "precision_bits": -log2(float(np.mean(np.square(error)))) / 2,
+    }
+
+
+def row(name: str, one: Json) -> str:
+    """The line of a set: predicted / measured of each figure, and bits of precision."""
+    head = f"{name:18} N={one.get('ring_dimension', 0):6} limbs={one.get('limbs', 0):3}"
+    if "measured" not in one:
+        return f"{head} {one.get('left_out')}"
+    p, m = one["predicted"], one["measured"]
+
+    def ratio(figure: str) -> str:
+        return f"{p[figure] / m[figure]:6.3f}"
+
+    return (
+        f"{head} time {ratio('evaluate_seconds')} of {m['evaluate_seconds']:6.2f} s  "
+        f"keygen {ratio('keygen_seconds')} of {m['keygen_seconds']:6.2f} s  "
+        f"keys {'equal' if p['key_bytes'] == m['key_bytes'] else ratio('key_bytes')}  "
+        f"memory {ratio('peak_bytes')} of {m['peak_bytes'] / GIB:5.2f} GiB  "
+        f"bits {p['precision_bits']:5.2f} for {m['precision_bits']:5.2f}"
+    )
+
+
+def main() -> None:
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
+    parser.add_argument("names", nargs="*", help=", ".join(requests()))
+    parser.add_argument("--store", default=None)
+    parser.add_argument("--most-gib", type=float, default=8.0)
+    parser.add_argument("--out", type=Path, default=None)
+    given = parser.parse_args()
+    known = requests()
+    if unknown := [name for name in given.names if name not in known]:
+        parser.error(f"there is no set {unknown[0]}; choose among {', '.join(known)}")
+    told: Json = json.loads(given.out.read_text()) if given.out and given.out.exists() else {}
+    with Store.open(given.store) as store:
+        profiles = at_hand(store, ("openfhe", "lattigo"))
+    for name in given.names or known:
+        of, asked = known[name]
+        profile = profiles[of]
+        try:
+            one = measured(of, asked, profile, given.most_gib * GIB)
+        except FheasibleError as error:
+            one = {"library": of, "left_out": error.message}
+        own = profile.bootstraps
+        one["calibrated"] = {"profile": profile.created, "bootstraps": own.created if own else None}
+        one["machine"] = this_machine().fingerprint
+        told[name] = one
+        print(row(name, one), flush=True)
+        if given.out:
+            given.out.write_text(json.dumps(told, indent=1, default=str) + "\n")
+
+
+if __name__ == "__main__":
+    main()
