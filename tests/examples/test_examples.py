@@ -224,7 +224,7 @@ def test_the_network_with_relu_names_unseen_digits() -> None:
     *arguments, wanted = there["arguments"](images)
     assert np.mean(wanted.argmax(axis=1) == labels) > 0.96
     best = np.sort(wanted, axis=1)
-    assert np.mean(best[:, -1] - best[:, -2] > 0.6) > 0.98  # so that errors below 0.3 change no digit there
+    assert np.mean(best[:, -1] - best[:, -2] > 0.5) > 0.98  # so that errors below 0.25 change no digit there
     for given, bound in zip(arguments, there["bounds"], strict=False):
         assert np.abs(given).max() < bound
     assert [weights.shape for weights, _ in there["layers"]] == [(128, 784), (64, 128), (10, 64)]

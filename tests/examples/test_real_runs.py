@@ -86,6 +86,7 @@ def run_toy(example: str, library: Library, data: str, given: dict[str, str], ow
     return prove(asked, candidate, RunPlan(repetitions=1, warmup=0))
 
 
+@pytest.mark.slow
 @pytest.mark.worker
 @pytest.mark.parametrize("library", BOOTSTRAPPING, ids=lambda library: library.name)
 def test_a_model_is_trained_on_encrypted_patients_with_bootstraps_on_the_way(library: Library) -> None:
