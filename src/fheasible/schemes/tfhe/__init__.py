@@ -1,0 +1,1 @@
+"""TFHE: small integers and truth values, one ciphertext each, refreshed by a table look-up."""

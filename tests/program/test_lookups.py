@@ -1,0 +1,39 @@
+"""A program of table look-ups on clear digits, worked out by hand."""
+
+import numpy as np
+import pytest
+
+from fheasible.program.lookup_values import OutOfRange, computed
+from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step, digits_of, from_digits
+
+
+def sums_of_pairs(limit: int) -> LookupProgram:
+    """The sums of pairs of x, each cut off at `limit`, x in [-2, 1] of two bits, below 8 values."""
+    table = tuple(min(v, limit) for v in range(8))
+    steps = (
+        LookupStep(Step.ENCRYPT, 0, 5, source="x"),
+        LookupStep(Step.FOLD, 1, 3, (0,), group=2),
+        LookupStep(Step.LOOKUP, 2, 3, (1,), table=0),
+    )
+    return LookupProgram(8, steps, (table,), (Digits("x", 5, (0,), 4, -2),), (Digits("y", 3, (2,), 8),))
+
+
+def test_sums_of_neighbours_and_a_table() -> None:
+    found = computed(sums_of_pairs(4), {"x": np.array([-2, 1, 1, 1, -1])})
+    assert list(found["y"]) == [3, 4, 1]
+    assert sums_of_pairs(4).lookups == 3
+
+
+def test_a_value_outside_the_range_is_said() -> None:
+    steps = (LookupStep(Step.TRIVIAL, 0, 1, plain=np.array([3])), LookupStep(Step.LINEAR, 1, 1, (0,), (3,)))
+    with pytest.raises(OutOfRange, match="outside"):
+        computed(LookupProgram(8, steps, (), (), ()), {})
+
+
+@pytest.mark.parametrize(("low", "modulus"), [(0, None), (-100, None), (-128, 256), (0, 2**64)])
+def test_digits_give_the_number_back(low: int, modulus: int | None) -> None:
+    digits = Digits("x", 3, tuple(range(32 if modulus == 2**64 else 4)), 4, low, modulus)
+    numbers = np.array([low, low + 77, low + 255])
+    assert list(from_digits(digits_of(numbers, digits), digits)) == [
+        v if modulus is None else v % modulus for v in numbers.tolist()
+    ]
