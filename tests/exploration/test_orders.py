@@ -103,7 +103,8 @@ def _chain(minimise: bool) -> fh.App:
 
 @pytest.mark.long
 def test_an_order_that_cannot_come_near_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight steps as written take the next ring, and twice the time. (Bootstraps have a walk of their own.)"""
+    """Eight steps as written take the next ring, and twice the time. (Sets with bootstraps are walked by
+    themselves.)"""
     assert not any(c.as_written for c in found(8).candidates if c.parameters.bootstrap is None)
     monkeypatch.setattr(walking, "WORTH_A_WALK", np.inf)
     both = explored(asked.__wrapped__(8), "lattigo", "ckks")  # a known problem has kept what was walked
