@@ -10,6 +10,7 @@ from fheasible.errors import RingMismatch
 from fheasible.schemes.rns.bootstrap.aligned import Aligned, Value
 from fheasible.schemes.rns.bootstrap.keys import BootstrapKeys
 from fheasible.schemes.rns.bootstrap.linear import PlainFactor, applied
+from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.raising import raised, traced
 from fheasible.schemes.rns.bootstrap.reduction import reduced, reduced_late
 from fheasible.schemes.rns.bootstrap.scaling import (
@@ -26,6 +27,7 @@ from fheasible.schemes.rns.bootstrap.tables import (
     correction,
     levels,
     multiplier,
+    named_scale,
     reduction_scale,
     result_scale,
 )
@@ -117,7 +119,9 @@ def _late(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables, at: 
     x = raised(scheme, keys, _adjusted(scheme, x, tables), tables.method)
     first = prime(scheme, 0)
     number = 1 / (tables.n * (p.reduction.bound if tables.method.bound_apart else 1))
-    value = on.mul_number(Value(replace(x, scale=first)), number)
+    corrected = tables.method.alignment is Alignment.CORRECTED
+    named = named_scale(first, prime(scheme, at.top), scheme.scale_of(at.top), corrected)
+    value = on.mul_number(Value(replace(x, scale=named)), number)
     x = traced(scheme, keys.keys, value.x, p, tables.n, tables.method)
     x = _through_late(on, keys, on.divided(x), tables.encode, tables)
     conjugate = scheme.swap_rows(keys.keys, x)
