@@ -10,8 +10,18 @@ use crate::shortint::OwnLoop;
 
 /// All operations, in the order of the protocol.
 pub const OPERATIONS: [&str; 12] = [
-    "encrypt", "decrypt", "add", "mul_scalar", "key_switch", "modulus_switch", "bootstrap", "lookup",
-    "lookup_by_shortint", "keygen_secret", "keygen_switch", "keygen_bootstrap",
+    "encrypt",
+    "decrypt",
+    "add",
+    "mul_scalar",
+    "key_switch",
+    "modulus_switch",
+    "bootstrap",
+    "lookup",
+    "lookup_by_shortint",
+    "keygen_secret",
+    "keygen_switch",
+    "keygen_bootstrap",
 ];
 const SHORT: usize = 64; // a short operation is done so often for each sample
 const NUMBER: u64 = 1; // what the operand holds
@@ -47,9 +57,17 @@ pub fn times(operation: &str) -> usize {
 
 impl<'a> Bench<'a> {
     /// `own`: TFHE-rs's `shortint` with the same parameters, where that is wanted.
-    pub fn new(p: &'a Parameters, keys: &'a Keys, threads: usize, own: Option<OwnLoop>) -> Bench<'a> {
+    pub fn new(
+        p: &'a Parameters,
+        keys: &'a Keys,
+        threads: usize,
+        own: Option<OwnLoop>,
+    ) -> Bench<'a> {
         let modulus = p.plaintext_modulus;
-        let table = polynomial_of(p, &(0..modulus).map(|x| (x + 1) % modulus).collect::<Vec<_>>());
+        let table = polynomial_of(
+            p,
+            &(0..modulus).map(|x| (x + 1) % modulus).collect::<Vec<_>>(),
+        );
         let mut random = encryption();
         let mut fresh = |key: &LweSecretKeyOwned<u64>, errors| {
             let plain = Plaintext(NUMBER * p.delta());
@@ -57,17 +75,37 @@ impl<'a> Bench<'a> {
         };
         let small = fresh(&keys.secrets.small, p.lwe_errors);
         let large = fresh(&keys.secrets.large, p.glwe_errors);
-        let operand = if p.order == Order::KsPbs { large.clone() } else { small.clone() };
-        Bench { p, keys, engine: Engine::new(p, keys, threads), random, table, operand, small, large, own }
+        let operand = if p.order == Order::KsPbs {
+            large.clone()
+        } else {
+            small.clone()
+        };
+        Bench {
+            p,
+            keys,
+            engine: Engine::new(p, keys, threads),
+            random,
+            table,
+            operand,
+            small,
+            large,
+            own,
+        }
     }
 
     pub fn once(&mut self, operation: &str) -> Outcome {
         let (p, key) = (self.p, self.keys.secrets.between(self.p.order));
         match operation {
             "encrypt" => Outcome::Between(allocate_and_encrypt_new_lwe_ciphertext(
-                key, Plaintext(NUMBER * p.delta()), p.fresh_errors(), p.modulus(), &mut self.random,
+                key,
+                Plaintext(NUMBER * p.delta()),
+                p.fresh_errors(),
+                p.modulus(),
+                &mut self.random,
             )),
-            "decrypt" => Outcome::Number(decoded(p, decrypt_lwe_ciphertext(key, &self.operand).0).0),
+            "decrypt" => {
+                Outcome::Number(decoded(p, decrypt_lwe_ciphertext(key, &self.operand).0).0)
+            }
             "add" => {
                 let mut total = self.operand.clone();
                 lwe_ciphertext_add_assign(&mut total, &self.operand);
@@ -85,11 +123,15 @@ impl<'a> Bench<'a> {
             }
             "modulus_switch" => {
                 let found = switched(p, &self.small);
-                Outcome::Number(std::hint::black_box(found.mask().fold(found.body(), usize::wrapping_add)) as i64)
+                Outcome::Number(std::hint::black_box(
+                    found.mask().fold(found.body(), usize::wrapping_add),
+                ) as i64)
             }
             "bootstrap" => {
                 let mut found = LweCiphertext::new(0, p.large().to_lwe_size(), p.modulus());
-                self.engine.rotation.bootstrap(&self.small, &self.table, &mut found);
+                self.engine
+                    .rotation
+                    .bootstrap(&self.small, &self.table, &mut found);
                 Outcome::Large(found)
             }
             "lookup" => Outcome::Between(self.engine.look_up(&self.operand, &self.table)),

@@ -32,7 +32,8 @@ impl Secrets {
         let mut seeder = new_seeder();
         let mut random = SecretRandomGenerator::<DefaultRandomGenerator>::new(seeder.seed());
         let small = allocate_and_generate_new_binary_lwe_secret_key(p.lwe, &mut random);
-        let glwe = allocate_and_generate_new_binary_glwe_secret_key(p.glwe, p.polynomial, &mut random);
+        let glwe =
+            allocate_and_generate_new_binary_glwe_secret_key(p.glwe, p.polynomial, &mut random);
         let large = glwe.clone().into_lwe_secret_key();
         Secrets { small, glwe, large }
     }
@@ -51,7 +52,11 @@ impl Keys {
         let (secrets, mut random) = (Secrets::new(p), encryption());
         let bootstrap = bootstrap_key(p, &secrets, &mut random);
         let switch = switch_key(p, &secrets, &mut random);
-        Keys { secrets, bootstrap, switch }
+        Keys {
+            secrets,
+            bootstrap,
+            switch,
+        }
     }
 }
 
@@ -61,9 +66,19 @@ pub fn encryption() -> Encryption {
     EncryptionRandomGenerator::new(seed, &mut *seeder)
 }
 
-pub fn switch_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> LweKeyswitchKeyOwned<u64> {
+pub fn switch_key(
+    p: &Parameters,
+    secrets: &Secrets,
+    random: &mut Encryption,
+) -> LweKeyswitchKeyOwned<u64> {
     allocate_and_generate_new_lwe_keyswitch_key(
-        &secrets.large, &secrets.small, p.ks.0, p.ks.1, p.lwe_errors, p.modulus(), random,
+        &secrets.large,
+        &secrets.small,
+        p.ks.0,
+        p.ks.1,
+        p.lwe_errors,
+        p.modulus(),
+        random,
     )
 }
 
@@ -76,7 +91,11 @@ pub fn bootstrap_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption)
     }
 }
 
-fn classic_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> FourierLweBootstrapKeyOwned {
+fn classic_key(
+    p: &Parameters,
+    secrets: &Secrets,
+    random: &mut Encryption,
+) -> FourierLweBootstrapKeyOwned {
     let standard = standard_key(p, secrets, random);
     let mut fourier =
         FourierLweBootstrapKey::new(p.lwe, p.glwe.to_glwe_size(), p.polynomial, p.pbs.0, p.pbs.1);
@@ -84,19 +103,46 @@ fn classic_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> Fo
     fourier
 }
 
-pub fn standard_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> LweBootstrapKeyOwned<u64> {
+pub fn standard_key(
+    p: &Parameters,
+    secrets: &Secrets,
+    random: &mut Encryption,
+) -> LweBootstrapKeyOwned<u64> {
     par_allocate_and_generate_new_lwe_bootstrap_key(
-        &secrets.small, &secrets.glwe, p.pbs.0, p.pbs.1, p.glwe_errors, p.modulus(), random,
+        &secrets.small,
+        &secrets.glwe,
+        p.pbs.0,
+        p.pbs.1,
+        p.glwe_errors,
+        p.modulus(),
+        random,
     )
 }
 
-fn multi_bit_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> FourierLweMultiBitBootstrapKeyOwned {
+fn multi_bit_key(
+    p: &Parameters,
+    secrets: &Secrets,
+    random: &mut Encryption,
+) -> FourierLweMultiBitBootstrapKeyOwned {
     let group = LweBskGroupingFactor(p.grouping);
     let standard = par_allocate_and_generate_new_lwe_multi_bit_bootstrap_key(
-        &secrets.small, &secrets.glwe, p.pbs.0, p.pbs.1, group, p.glwe_errors, p.modulus(), random,
+        &secrets.small,
+        &secrets.glwe,
+        p.pbs.0,
+        p.pbs.1,
+        group,
+        p.glwe_errors,
+        p.modulus(),
+        random,
     );
-    let mut fourier =
-        FourierLweMultiBitBootstrapKey::new(p.lwe, p.glwe.to_glwe_size(), p.polynomial, p.pbs.0, p.pbs.1, group);
+    let mut fourier = FourierLweMultiBitBootstrapKey::new(
+        p.lwe,
+        p.glwe.to_glwe_size(),
+        p.polynomial,
+        p.pbs.0,
+        p.pbs.1,
+        group,
+    );
     par_convert_standard_lwe_multi_bit_bootstrap_key_to_fourier(&standard, &mut fourier);
     fourier
 }
