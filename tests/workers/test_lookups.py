@@ -1,4 +1,4 @@
-"""Conformance of workers that execute programs of table look-ups: what they decrypt is what clear digits give."""
+"""Conformance of workers that execute programs of table look-ups: they decrypt what clear digits give."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -114,6 +114,10 @@ def test_sizes_are_those_that_are_predicted(worker: Worker, name: str) -> None:
     assert measured.ciphertext_bytes == sizes.ciphertext
     assert measured.secret_key_bytes == sizes.secret_key
     assert measured.evaluation_key_bytes == sizes.evaluation_key
+    told = lookup_library(worker.library).worker_parameters("", SETS[name])
+    seeded = measure_on(worker, told, ("add",), repetitions=1).sizes
+    assert seeded["seeded_ciphertext"] == sizes.seeded_ciphertext
+    assert seeded["seeded_evaluation_key"] == sizes.seeded_evaluation_key
 
 
 @pytest.mark.parametrize(

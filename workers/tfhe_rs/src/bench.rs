@@ -57,17 +57,9 @@ pub fn times(operation: &str) -> usize {
 
 impl<'a> Bench<'a> {
     /// `own`: TFHE-rs's `shortint` with the same parameters, where that is wanted.
-    pub fn new(
-        p: &'a Parameters,
-        keys: &'a Keys,
-        threads: usize,
-        own: Option<OwnLoop>,
-    ) -> Bench<'a> {
+    pub fn new(p: &'a Parameters, keys: &'a Keys, threads: usize, own: Option<OwnLoop>) -> Bench<'a> {
         let modulus = p.plaintext_modulus;
-        let table = polynomial_of(
-            p,
-            &(0..modulus).map(|x| (x + 1) % modulus).collect::<Vec<_>>(),
-        );
+        let table = polynomial_of(p, &(0..modulus).map(|x| (x + 1) % modulus).collect::<Vec<_>>());
         let mut random = encryption();
         let mut fresh = |key: &LweSecretKeyOwned<u64>, errors| {
             let plain = Plaintext(NUMBER * p.delta());
@@ -75,22 +67,8 @@ impl<'a> Bench<'a> {
         };
         let small = fresh(&keys.secrets.small, p.lwe_errors);
         let large = fresh(&keys.secrets.large, p.glwe_errors);
-        let operand = if p.order == Order::KsPbs {
-            large.clone()
-        } else {
-            small.clone()
-        };
-        Bench {
-            p,
-            keys,
-            engine: Engine::new(p, keys, threads),
-            random,
-            table,
-            operand,
-            small,
-            large,
-            own,
-        }
+        let operand = if p.order == Order::KsPbs { large.clone() } else { small.clone() };
+        Bench { p, keys, engine: Engine::new(p, keys, threads), random, table, operand, small, large, own }
     }
 
     pub fn once(&mut self, operation: &str) -> Outcome {
@@ -103,9 +81,7 @@ impl<'a> Bench<'a> {
                 p.modulus(),
                 &mut self.random,
             )),
-            "decrypt" => {
-                Outcome::Number(decoded(p, decrypt_lwe_ciphertext(key, &self.operand).0).0)
-            }
+            "decrypt" => Outcome::Number(decoded(p, decrypt_lwe_ciphertext(key, &self.operand).0).0),
             "add" => {
                 let mut total = self.operand.clone();
                 lwe_ciphertext_add_assign(&mut total, &self.operand);
@@ -123,15 +99,13 @@ impl<'a> Bench<'a> {
             }
             "modulus_switch" => {
                 let found = switched(p, &self.small);
-                Outcome::Number(std::hint::black_box(
-                    found.mask().fold(found.body(), usize::wrapping_add),
-                ) as i64)
+                Outcome::Number(
+                    std::hint::black_box(found.mask().fold(found.body(), usize::wrapping_add)) as i64
+                )
             }
             "bootstrap" => {
                 let mut found = LweCiphertext::new(0, p.large().to_lwe_size(), p.modulus());
-                self.engine
-                    .rotation
-                    .bootstrap(&self.small, &self.table, &mut found);
+                self.engine.rotation.bootstrap(&self.small, &self.table, &mut found);
                 Outcome::Large(found)
             }
             "lookup" => Outcome::Between(self.engine.look_up(&self.operand, &self.table)),

@@ -19,10 +19,7 @@ impl std::ops::AddAssign for Sample {
 pub fn timed<T>(action: impl FnOnce() -> T) -> (T, Sample) {
     let (cpu, wall) = (process_seconds(), Instant::now());
     let result = action();
-    (
-        result,
-        Sample(process_seconds() - cpu, wall.elapsed().as_secs_f64()),
-    )
+    (result, Sample(process_seconds() - cpu, wall.elapsed().as_secs_f64()))
 }
 
 fn process_seconds() -> f64 {
@@ -30,14 +27,7 @@ fn process_seconds() -> f64 {
 }
 
 pub fn nanoseconds(clock: libc::clockid_t) -> i64 {
-    let mut t = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    assert_eq!(
-        unsafe { libc::clock_gettime(clock, &mut t) },
-        0,
-        "the clock can be read"
-    );
+    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    assert_eq!(unsafe { libc::clock_gettime(clock, &mut t) }, 0, "the clock can be read");
     t.tv_sec * 1_000_000_000 + t.tv_nsec
 }

@@ -20,18 +20,9 @@ pub struct Engine<'a> {
 impl<'a> Engine<'a> {
     /// `threads`: of one multi-bit bootstrap; a classic one has one thread.
     pub fn new(p: &'a Parameters, keys: &'a Keys, threads: usize) -> Engine<'a> {
-        let other = if p.order == Order::KsPbs {
-            p.lwe
-        } else {
-            p.large()
-        };
+        let other = if p.order == Order::KsPbs { p.lwe } else { p.large() };
         let between = LweCiphertext::new(0, other.to_lwe_size(), p.modulus());
-        Engine {
-            p,
-            keys,
-            rotation: Rotation::new(p, keys, threads),
-            between,
-        }
+        Engine { p, keys, rotation: Rotation::new(p, keys, threads), between }
     }
 
     /// The entry of the table at what `x` holds, with fresh noise.
@@ -66,18 +57,10 @@ impl<'a> Rotation<'a> {
         let fft = Fft::new(p.polynomial);
         let glwe = p.glwe.to_glwe_size();
         let mut buffers = ComputationBuffers::new();
-        let size =
-            blind_rotate_assign_mem_optimized_requirement::<u64>(glwe, p.polynomial, fft.as_view());
+        let size = blind_rotate_assign_mem_optimized_requirement::<u64>(glwe, p.polynomial, fft.as_view());
         buffers.resize(size.unaligned_bytes_required());
         let rotated = GlweCiphertext::new(0, glwe, p.polynomial, p.modulus());
-        Rotation {
-            p,
-            keys,
-            threads: ThreadCount(threads),
-            fft,
-            buffers,
-            rotated,
-        }
+        Rotation { p, keys, threads: ThreadCount(threads), fft, buffers, rotated }
     }
 
     /// Modulus switch, blind rotation and extraction: from the small key to the large one.
@@ -101,13 +84,7 @@ impl<'a> Rotation<'a> {
                     grouping_factor: key.grouping_factor(),
                     log_modulus: self.p.polynomial.to_blind_rotation_input_modulus_log(),
                 };
-                multi_bit_blind_rotate_assign(
-                    &switched,
-                    &mut self.rotated,
-                    key,
-                    self.threads,
-                    false,
-                );
+                multi_bit_blind_rotate_assign(&switched, &mut self.rotated, key, self.threads, false);
             }
         }
         extract_lwe_sample_from_glwe_ciphertext(&self.rotated, large, MonomialDegree(0));

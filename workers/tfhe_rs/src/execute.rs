@@ -43,22 +43,14 @@ impl Executor<'_> {
         let mut values: HashMap<usize, Value> = HashMap::new();
         let (mut result, mut phase) = (Repetition::default(), "");
         for step in &self.program.steps {
-            let belongs = if step.step == Kind::Encrypt {
-                "encrypt"
-            } else {
-                "evaluate"
-            };
+            let belongs = if step.step == Kind::Encrypt { "encrypt" } else { "evaluate" };
             if belongs != phase {
                 marks.begin(belongs, number);
                 phase = belongs;
             }
             let (made, took) = timed(|| self.made(step, &values, &mut engine, &mut random));
             result.steps.push(took);
-            *(if phase == "encrypt" {
-                &mut result.encrypt
-            } else {
-                &mut result.evaluate
-            }) += took;
+            *(if phase == "encrypt" { &mut result.encrypt } else { &mut result.evaluate }) += took;
             values.insert(step.out, made);
             for freed in step.frees.iter().filter(|freed| !self.keep.contains(freed)) {
                 values.remove(freed);
@@ -84,39 +76,19 @@ impl Executor<'_> {
         let arg = |i: usize| &values[&step.args[i]];
         match step.step {
             Kind::Encrypt => self.encrypted(&self.inputs[&step.source][step.digit], random),
-            Kind::Trivial => (0..step.length)
-                .map(|i| self.trivial(*one(plain(step), i)))
-                .collect(),
-            Kind::Linear => (0..step.length)
-                .map(|i| self.linear(step, values, i))
-                .collect(),
-            Kind::Pick => plain(step)
-                .iter()
-                .map(|i| arg(0)[*i as usize].clone())
-                .collect(),
-            Kind::Join => step
-                .args
-                .iter()
-                .flat_map(|a| values[a].iter().cloned())
-                .collect(),
+            Kind::Trivial => (0..step.length).map(|i| self.trivial(*one(plain(step), i))).collect(),
+            Kind::Linear => (0..step.length).map(|i| self.linear(step, values, i)).collect(),
+            Kind::Pick => plain(step).iter().map(|i| arg(0)[*i as usize].clone()).collect(),
+            Kind::Join => step.args.iter().flat_map(|a| values[a].iter().cloned()).collect(),
             Kind::Fold => arg(0).chunks(step.group).map(sum).collect(),
             Kind::Lookup => self.looked_up(arg(0), &self.tables[step.table], engine),
         }
     }
 
     fn encrypted(&self, numbers: &[i64], random: &mut Encryption) -> Value {
-        let (key, errors) = (
-            self.keys.secrets.between(self.p.order),
-            self.p.fresh_errors(),
-        );
+        let (key, errors) = (self.keys.secrets.between(self.p.order), self.p.fresh_errors());
         let encrypt = |x: &i64| {
-            allocate_and_encrypt_new_lwe_ciphertext(
-                key,
-                self.encoded(*x),
-                errors,
-                self.p.modulus(),
-                random,
-            )
+            allocate_and_encrypt_new_lwe_ciphertext(key, self.encoded(*x), errors, self.p.modulus(), random)
         };
         numbers.iter().map(encrypt).collect()
     }
@@ -127,11 +99,7 @@ impl Executor<'_> {
 
     fn trivial(&self, number: i64) -> Ciphertext {
         let size = self.p.between().to_lwe_size();
-        allocate_and_trivially_encrypt_new_lwe_ciphertext(
-            size,
-            self.encoded(number),
-            self.p.modulus(),
-        )
+        allocate_and_trivially_encrypt_new_lwe_ciphertext(size, self.encoded(number), self.p.modulus())
     }
 
     /// Element i of a sum of products with plain integers.
@@ -159,22 +127,13 @@ impl Executor<'_> {
             return x.iter().map(|one| engine.look_up(one, table)).collect();
         }
         let fresh = || Engine::new(self.p, self.keys, 1);
-        x.par_iter()
-            .map_init(fresh, |engine, one| engine.look_up(one, table))
-            .collect()
+        x.par_iter().map_init(fresh, |engine, one| engine.look_up(one, table)).collect()
     }
 
-    fn decrypted(
-        &self,
-        all: &[Digits],
-        values: &HashMap<usize, Value>,
-    ) -> Vec<(Vec<i64>, Vec<f64>)> {
+    fn decrypted(&self, all: &[Digits], values: &HashMap<usize, Value>) -> Vec<(Vec<i64>, Vec<f64>)> {
         let number = |x: &Ciphertext| decoded(self.p, decrypt_lwe_ciphertext(self.secret, x).0);
         let elements = |d: &Digits| {
-            let places = d
-                .values
-                .iter()
-                .flat_map(|v| (0..d.length).map(move |i| (v, i)));
+            let places = d.values.iter().flat_map(|v| (0..d.length).map(move |i| (v, i)));
             places.map(|(v, i)| number(one(&values[v], i))).unzip()
         };
         all.iter().map(elements).collect()
@@ -203,8 +162,6 @@ fn product(mut x: Ciphertext, weight: i64) -> Ciphertext {
 
 fn sum(parts: &[Ciphertext]) -> Ciphertext {
     let mut total = parts[0].clone();
-    parts[1..]
-        .iter()
-        .for_each(|x| lwe_ciphertext_add_assign(&mut total, x));
+    parts[1..].iter().for_each(|x| lwe_ciphertext_add_assign(&mut total, x));
     total
 }

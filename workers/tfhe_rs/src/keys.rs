@@ -32,8 +32,7 @@ impl Secrets {
         let mut seeder = new_seeder();
         let mut random = SecretRandomGenerator::<DefaultRandomGenerator>::new(seeder.seed());
         let small = allocate_and_generate_new_binary_lwe_secret_key(p.lwe, &mut random);
-        let glwe =
-            allocate_and_generate_new_binary_glwe_secret_key(p.glwe, p.polynomial, &mut random);
+        let glwe = allocate_and_generate_new_binary_glwe_secret_key(p.glwe, p.polynomial, &mut random);
         let large = glwe.clone().into_lwe_secret_key();
         Secrets { small, glwe, large }
     }
@@ -52,11 +51,7 @@ impl Keys {
         let (secrets, mut random) = (Secrets::new(p), encryption());
         let bootstrap = bootstrap_key(p, &secrets, &mut random);
         let switch = switch_key(p, &secrets, &mut random);
-        Keys {
-            secrets,
-            bootstrap,
-            switch,
-        }
+        Keys { secrets, bootstrap, switch }
     }
 }
 
@@ -66,11 +61,7 @@ pub fn encryption() -> Encryption {
     EncryptionRandomGenerator::new(seed, &mut *seeder)
 }
 
-pub fn switch_key(
-    p: &Parameters,
-    secrets: &Secrets,
-    random: &mut Encryption,
-) -> LweKeyswitchKeyOwned<u64> {
+pub fn switch_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> LweKeyswitchKeyOwned<u64> {
     allocate_and_generate_new_lwe_keyswitch_key(
         &secrets.large,
         &secrets.small,
@@ -91,11 +82,7 @@ pub fn bootstrap_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption)
     }
 }
 
-fn classic_key(
-    p: &Parameters,
-    secrets: &Secrets,
-    random: &mut Encryption,
-) -> FourierLweBootstrapKeyOwned {
+fn classic_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> FourierLweBootstrapKeyOwned {
     let standard = standard_key(p, secrets, random);
     let mut fourier =
         FourierLweBootstrapKey::new(p.lwe, p.glwe.to_glwe_size(), p.polynomial, p.pbs.0, p.pbs.1);
@@ -103,11 +90,7 @@ fn classic_key(
     fourier
 }
 
-pub fn standard_key(
-    p: &Parameters,
-    secrets: &Secrets,
-    random: &mut Encryption,
-) -> LweBootstrapKeyOwned<u64> {
+pub fn standard_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> LweBootstrapKeyOwned<u64> {
     par_allocate_and_generate_new_lwe_bootstrap_key(
         &secrets.small,
         &secrets.glwe,

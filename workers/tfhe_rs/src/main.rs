@@ -28,10 +28,7 @@ use protocol::{bad_request, infeasible, Refusal, Request};
 use serde_json::{json, Value};
 
 fn main() {
-    let mut session = Session {
-        replies: keep_stdout(),
-        baseline: memory::resident_bytes(),
-    };
+    let mut session = Session { replies: keep_stdout(), baseline: memory::resident_bytes() };
     session.reply(&protocol::greeting());
     for line in io::stdin().lock().lines() {
         let line = line.expect("stdin can be read");
@@ -60,15 +57,11 @@ pub struct Session {
 impl Session {
     pub fn reply(&mut self, message: &Value) {
         let line = format!("{message}\n");
-        self.replies
-            .write_all(line.as_bytes())
-            .expect("the reader of replies is there");
+        self.replies.write_all(line.as_bytes()).expect("the reader of replies is there");
     }
 
     pub fn progress(&mut self, id: &str, phase: &str, done: usize, total: usize) {
-        self.reply(
-            &json!({"type": "progress", "id": id, "phase": phase, "done": done, "total": total}),
-        );
+        self.reply(&json!({"type": "progress", "id": id, "phase": phase, "done": done, "total": total}));
     }
 
     /// Replies to one line. What is refused leaves the session healthy, and so does what the library throws.
@@ -87,14 +80,10 @@ impl Session {
         let request: Request = serde_json::from_str(line)
             .map_err(|e| bad_request(format!("the request cannot be read: {e}")))?;
         match request.kind.as_str() {
-            "describe" => {
-                Ok(parameters::Parameters::checked(&request.parameters)?.described(&request.id))
-            }
+            "describe" => Ok(parameters::Parameters::checked(&request.parameters)?.described(&request.id)),
             "run" => run::run(self, &request, self.baseline),
             "measure" => measure::measure(self, &request, self.baseline),
-            other => Err(bad_request(format!(
-                "unknown type {other:?}; known are describe, run and measure"
-            ))),
+            other => Err(bad_request(format!("unknown type {other:?}; known are describe, run and measure"))),
         }
     }
 }
@@ -102,7 +91,5 @@ impl Session {
 /// The words of a panic.
 fn words(thrown: &(dyn std::any::Any + Send)) -> String {
     let said = thrown.downcast_ref::<String>().map(String::as_str);
-    said.or(thrown.downcast_ref::<&str>().copied())
-        .unwrap_or("TFHE-rs failed without a word")
-        .to_string()
+    said.or(thrown.downcast_ref::<&str>().copied()).unwrap_or("TFHE-rs failed without a word").to_string()
 }

@@ -7,9 +7,7 @@ use crate::npy;
 use crate::protocol::Refusal;
 
 pub const NONE: i64 = -1; // before any repetition
-const PHASES: [&str; 6] = [
-    "context", "keygen", "encrypt", "evaluate", "decrypt", "other",
-];
+const PHASES: [&str; 6] = ["context", "keygen", "encrypt", "evaluate", "decrypt", "other"];
 const WIDTH: usize = 8; // columns before those of the events
 const EVENT_BYTES: usize = 24; // value, nanoseconds enabled, nanoseconds running
 
@@ -21,30 +19,18 @@ pub struct Marks {
 
 impl Marks {
     pub fn new(events: Option<Vec<i32>>) -> Marks {
-        Marks {
-            events,
-            rows: Vec::new(),
-        }
+        Marks { events, rows: Vec::new() }
     }
 
     /// Keeps a row: a phase of a repetition begins.
     pub fn begin(&mut self, phase: &str, repetition: i64) {
         let Some(events) = &self.events else { return };
-        let place = PHASES
-            .iter()
-            .position(|name| *name == phase)
-            .expect("a phase of the protocol");
+        let place = PHASES.iter().position(|name| *name == phase).expect("a phase of the protocol");
         let mut used: libc::rusage = unsafe { std::mem::zeroed() };
         unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut used) };
-        self.rows
-            .extend([place as i64, repetition, nanoseconds(libc::CLOCK_MONOTONIC)]);
+        self.rows.extend([place as i64, repetition, nanoseconds(libc::CLOCK_MONOTONIC)]);
         self.rows.push(nanoseconds(libc::CLOCK_PROCESS_CPUTIME_ID));
-        self.rows.extend([
-            used.ru_minflt,
-            used.ru_majflt,
-            used.ru_nvcsw,
-            used.ru_nivcsw,
-        ]);
+        self.rows.extend([used.ru_minflt, used.ru_majflt, used.ru_nvcsw, used.ru_nivcsw]);
         for event in events {
             self.rows.extend(reading(*event));
         }
@@ -69,7 +55,5 @@ fn reading(event: i32) -> [i64; 3] {
     if read != EVENT_BYTES as isize {
         return [NONE; 3];
     }
-    std::array::from_fn(|i| {
-        i64::from_le_bytes(found[8 * i..8 * i + 8].try_into().expect("eight bytes"))
-    })
+    std::array::from_fn(|i| i64::from_le_bytes(found[8 * i..8 * i + 8].try_into().expect("eight bytes")))
 }

@@ -25,11 +25,7 @@ pub fn measure(session: &mut Session, r: &Request, baseline: i64) -> Result<Valu
     let pool = pool.map_err(|e| bad_request(format!("{threads} threads: {e}")))?;
     pool.install(|| {
         let keys = Keys::new(&p);
-        let own = r
-            .items
-            .iter()
-            .any(|item| item.operation == "lookup_by_shortint")
-            .then(|| OwnLoop::new(&p));
+        let own = r.items.iter().any(|item| item.operation == "lookup_by_shortint").then(|| OwnLoop::new(&p));
         held["keys_bytes"] = memory::resident_bytes().into();
         let items = timed_items(session, r, &mut Bench::new(&p, &keys, threads, own))?;
         held["peak_bytes"] = memory::peak_bytes().into();
@@ -47,14 +43,8 @@ fn check(items: &[Item]) -> Result<(), Refusal> {
     if items.is_empty() {
         return Err(bad_request(format!("no operation; there are {all}")));
     }
-    match items
-        .iter()
-        .find(|item| !OPERATIONS.contains(&item.operation.as_str()))
-    {
-        Some(item) => Err(bad_request(format!(
-            "no operation {}; there are {all}",
-            item.operation
-        ))),
+    match items.iter().find(|item| !OPERATIONS.contains(&item.operation.as_str())) {
+        Some(item) => Err(bad_request(format!("no operation {}; there are {all}", item.operation))),
         None => Ok(()),
     }
 }
@@ -93,10 +83,7 @@ fn sampled(bench: &mut Bench, operation: &str) -> (Sample, Option<i64>) {
         }
         bench.once(operation)
     });
-    (
-        Sample(took.0 / many as f64, took.1 / many as f64),
-        bench.number(operation, &outcome),
-    )
+    (Sample(took.0 / many as f64, took.1 / many as f64), bench.number(operation, &outcome))
 }
 
 fn written(folder: &str, i: usize, number: Option<i64>) -> Result<Option<String>, Refusal> {

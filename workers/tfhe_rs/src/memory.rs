@@ -15,9 +15,7 @@ pub fn peak_bytes() -> i64 {
 fn status_bytes(field: &str) -> i64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(field));
-    let kibibytes = line
-        .and_then(|line| line.split_whitespace().nth(1))
-        .and_then(|n| n.parse::<i64>().ok());
+    let kibibytes = line.and_then(|line| line.split_whitespace().nth(1)).and_then(|n| n.parse::<i64>().ok());
     kibibytes.unwrap_or(0) << 10
 }
 

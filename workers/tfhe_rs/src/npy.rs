@@ -16,14 +16,8 @@ pub fn read_ints(path: &str) -> Result<(Vec<usize>, Vec<i64>), Refusal> {
 fn parse(bytes: &[u8]) -> Option<(Vec<usize>, Vec<i64>)> {
     let rest = bytes.strip_prefix(MAGIC)?;
     let (length, start) = match rest.first()? {
-        1 => (
-            u16::from_le_bytes(rest.get(2..4)?.try_into().ok()?) as usize,
-            4,
-        ),
-        _ => (
-            u32::from_le_bytes(rest.get(2..6)?.try_into().ok()?) as usize,
-            6,
-        ),
+        1 => (u16::from_le_bytes(rest.get(2..4)?.try_into().ok()?) as usize, 4),
+        _ => (u32::from_le_bytes(rest.get(2..6)?.try_into().ok()?) as usize, 6),
     };
     let header = std::str::from_utf8(rest.get(start..start + length)?).ok()?;
     let data = rest.get(start + length..)?;
@@ -31,58 +25,31 @@ fn parse(bytes: &[u8]) -> Option<(Vec<usize>, Vec<i64>)> {
         return None;
     }
     let shape = header.split_once("'shape': (")?.1.split_once(')')?.0;
-    let shape: Vec<usize> = shape
-        .split(',')
-        .filter_map(|n| n.trim().parse().ok())
-        .collect();
-    let numbers: Vec<i64> = data
-        .chunks_exact(8)
-        .map(|b| i64::from_le_bytes(b.try_into().expect("8")))
-        .collect();
+    let shape: Vec<usize> = shape.split(',').filter_map(|n| n.trim().parse().ok()).collect();
+    let numbers: Vec<i64> =
+        data.chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().expect("8"))).collect();
     (numbers.len() == shape.iter().product::<usize>()).then_some((shape, numbers))
 }
 
 pub fn write_ints(path: &Path, shape: &[usize], numbers: &[i64]) -> Result<(), Refusal> {
-    write(
-        path,
-        "<i8",
-        shape,
-        numbers.iter().flat_map(|x| x.to_le_bytes()),
-    )
+    write(path, "<i8", shape, numbers.iter().flat_map(|x| x.to_le_bytes()))
 }
 
 pub fn write_floats(path: &Path, shape: &[usize], numbers: &[f64]) -> Result<(), Refusal> {
-    write(
-        path,
-        "<f8",
-        shape,
-        numbers.iter().flat_map(|x| x.to_le_bytes()),
-    )
+    write(path, "<f8", shape, numbers.iter().flat_map(|x| x.to_le_bytes()))
 }
 
-fn write(
-    path: &Path,
-    kind: &str,
-    shape: &[usize],
-    data: impl Iterator<Item = u8>,
-) -> Result<(), Refusal> {
+fn write(path: &Path, kind: &str, shape: &[usize], data: impl Iterator<Item = u8>) -> Result<(), Refusal> {
     let sides: String = shape.iter().map(|n| format!("{n},")).collect();
     let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sides}), }}");
     while !(MAGIC.len() + 4 + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');
-    let mut bytes = [
-        MAGIC,
-        &[1, 0],
-        &(header.len() as u16).to_le_bytes(),
-        header.as_bytes(),
-    ]
-    .concat();
+    let mut bytes = [MAGIC, &[1, 0], &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat();
     bytes.extend(data);
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)
-            .map_err(|e| bad_request(format!("{}: {e}", folder.display())))?;
+        fs::create_dir_all(folder).map_err(|e| bad_request(format!("{}: {e}", folder.display())))?;
     }
     fs::write(path, bytes).map_err(|e| bad_request(format!("{}: {e}", path.display())))
 }
@@ -97,9 +64,6 @@ mod tests {
         write_ints(&path, &[2, 3], &[1, -2, 3, 4, 5, i64::MAX]).unwrap();
         let (shape, numbers) = read_ints(path.to_str().unwrap()).unwrap();
         fs::remove_file(path).unwrap();
-        assert_eq!(
-            (shape, numbers),
-            (vec![2, 3], vec![1, -2, 3, 4, 5, i64::MAX])
-        );
+        assert_eq!((shape, numbers), (vec![2, 3], vec![1, -2, 3, 4, 5, i64::MAX]));
     }
 }

@@ -33,14 +33,8 @@ impl Parameters {
             polynomial: PolynomialSize(asked.polynomial_size),
             lwe_errors: distribution(asked.lwe_errors),
             glwe_errors: distribution(asked.glwe_errors),
-            pbs: (
-                DecompositionBaseLog(asked.pbs_base_log),
-                DecompositionLevelCount(asked.pbs_level),
-            ),
-            ks: (
-                DecompositionBaseLog(asked.ks_base_log),
-                DecompositionLevelCount(asked.ks_level),
-            ),
+            pbs: (DecompositionBaseLog(asked.pbs_base_log), DecompositionLevelCount(asked.pbs_level)),
+            ks: (DecompositionBaseLog(asked.ks_base_log), DecompositionLevelCount(asked.ks_level)),
             plaintext_modulus: asked.message_modulus * asked.carry_modulus,
             order: asked.order,
             modulus_switch: asked.modulus_switch,
@@ -90,9 +84,7 @@ impl Parameters {
 
 fn distribution(errors: Errors) -> DynamicDistribution<u64> {
     match errors {
-        Errors::Gaussian { std } => {
-            DynamicDistribution::new_gaussian_from_std_dev(StandardDev(std))
-        }
+        Errors::Gaussian { std } => DynamicDistribution::new_gaussian_from_std_dev(StandardDev(std)),
         Errors::TUniform { bound } => DynamicDistribution::new_t_uniform(bound),
     }
 }

@@ -65,15 +65,12 @@ impl Program {
     /// Refuses a program that cannot be executed as it stands.
     pub fn check(&self, p: &Parameters) -> Result<(), Refusal> {
         if self.modulus != p.plaintext_modulus {
-            let words = format!(
-                "the program has modulus {}, the parameters {}",
-                self.modulus, p.plaintext_modulus
-            );
+            let words =
+                format!("the program has modulus {}, the parameters {}", self.modulus, p.plaintext_modulus);
             return Err(bad_request(words));
         }
-        let wrong_table = |t: &Vec<u64>| {
-            t.len() as u64 != self.modulus || t.iter().any(|entry| *entry >= self.modulus)
-        };
+        let wrong_table =
+            |t: &Vec<u64>| t.len() as u64 != self.modulus || t.iter().any(|entry| *entry >= self.modulus);
         if let Some(place) = self.tables.iter().position(wrong_table) {
             return Err(bad_request(format!(
                 "table {place} does not have {0} entries in [0, {0})",
@@ -82,12 +79,9 @@ impl Program {
         }
         let mut lengths = HashMap::new();
         for (place, step) in self.steps.iter().enumerate() {
-            self.check_step(step, &lengths)
-                .map_err(|why| bad_request(format!("step {place}: {why}")))?;
+            self.check_step(step, &lengths).map_err(|why| bad_request(format!("step {place}: {why}")))?;
             lengths.insert(step.out, step.length);
-            step.frees
-                .iter()
-                .for_each(|value| drop(lengths.remove(value)));
+            step.frees.iter().for_each(|value| drop(lengths.remove(value)));
         }
         for output in &self.outputs {
             self.check_output(output, &lengths)?;
@@ -95,17 +89,12 @@ impl Program {
         Ok(())
     }
 
-    fn check_output(
-        &self,
-        output: &Digits,
-        lengths: &HashMap<usize, usize>,
-    ) -> Result<(), Refusal> {
+    fn check_output(&self, output: &Digits, lengths: &HashMap<usize, usize>) -> Result<(), Refusal> {
         for value in &output.values {
             match lengths.get(value) {
                 Some(length) if *length == output.length || *length == 1 => {}
                 found => {
-                    let words =
-                        format!("output {}: value {value} has length {found:?}", output.name);
+                    let words = format!("output {}: value {value} has length {found:?}", output.name);
                     return Err(bad_request(format!("{words}, not {} or 1", output.length)));
                 }
             }
@@ -117,79 +106,45 @@ impl Program {
         let known: Vec<usize> = step
             .args
             .iter()
-            .map(|arg| {
-                lengths
-                    .get(arg)
-                    .copied()
-                    .ok_or(format!("value {arg} does not exist then"))
-            })
+            .map(|arg| lengths.get(arg).copied().ok_or(format!("value {arg} does not exist then")))
             .collect::<Result<_, String>>()?;
-        let first = || {
-            known
-                .first()
-                .copied()
-                .ok_or("it has no argument".to_string())
-        };
-        let plain = || {
-            step.plain
-                .as_ref()
-                .ok_or("it has no plain numbers".to_string())
-        };
+        let first = || known.first().copied().ok_or("it has no argument".to_string());
+        let plain = || step.plain.as_ref().ok_or("it has no plain numbers".to_string());
         let fits = match step.step {
             Kind::Encrypt => {
                 let input = self.inputs.iter().find(|input| input.name == step.source);
                 input.is_some_and(|i| step.digit < i.values.len() && i.length == step.length)
             }
             Kind::Linear => {
-                let summand = step
-                    .plain
-                    .as_ref()
-                    .is_none_or(|n| n.len() == step.length || n.len() == 1);
-                let alike = known
-                    .iter()
-                    .all(|length| *length == step.length || *length == 1);
+                let summand = step.plain.as_ref().is_none_or(|n| n.len() == step.length || n.len() == 1);
+                let alike = known.iter().all(|length| *length == step.length || *length == 1);
                 summand && alike && step.weights.len() == step.args.len()
             }
             Kind::Pick => {
                 let (length, places) = (first()?, plain()?);
                 places.len() == step.length
-                    && places
-                        .iter()
-                        .all(|i| usize::try_from(*i).is_ok_and(|i| i < length))
+                    && places.iter().all(|i| usize::try_from(*i).is_ok_and(|i| i < length))
             }
             Kind::Join => !known.is_empty() && known.iter().sum::<usize>() == step.length,
             Kind::Fold => step.group > 0 && first()?.div_ceil(step.group) == step.length,
             Kind::Lookup => step.table < self.tables.len() && first()? == step.length,
             Kind::Trivial => plain()?.len() == step.length || plain()?.len() == 1,
         };
-        fits.then_some(())
-            .ok_or("its operands do not fit its length and tables".to_string())
+        fits.then_some(()).ok_or("its operands do not fit its length and tables".to_string())
     }
 
     /// The inputs' digits, from their files.
     pub fn load(&self, paths: &BTreeMap<String, String>) -> Result<Inputs, Refusal> {
-        self.inputs
-            .iter()
-            .map(|input| Ok((input.name.clone(), self.digits(input, paths)?)))
-            .collect()
+        self.inputs.iter().map(|input| Ok((input.name.clone(), self.digits(input, paths)?))).collect()
     }
 
-    fn digits(
-        &self,
-        input: &Digits,
-        paths: &BTreeMap<String, String>,
-    ) -> Result<Vec<Vec<i64>>, Refusal> {
+    fn digits(&self, input: &Digits, paths: &BTreeMap<String, String>) -> Result<Vec<Vec<i64>>, Refusal> {
         let name = &input.name;
-        let path = paths
-            .get(name)
-            .ok_or_else(|| bad_request(format!("input {name} is missing")))?;
+        let path = paths.get(name).ok_or_else(|| bad_request(format!("input {name} is missing")))?;
         let (shape, numbers) = npy::read_ints(path)?;
         if shape != [input.values.len(), input.length] {
-            let words = format!(
-                "input {name} has shape {shape:?}, not [{}, {}]",
-                input.values.len(),
-                input.length
-            );
+            let words =
+                format!("input {name} has shape {shape:?}, not [{}, {}]", input.values.len(), input.length);
             return Err(bad_request(words));
         }
         if numbers.iter().any(|x| *x < 0 || *x as u64 >= self.modulus) {
@@ -198,9 +153,6 @@ impl Program {
                 self.modulus
             )));
         }
-        Ok(numbers
-            .chunks(input.length.max(1))
-            .map(<[i64]>::to_vec)
-            .collect())
+        Ok(numbers.chunks(input.length.max(1)).map(<[i64]>::to_vec).collect())
     }
 }

@@ -15,24 +15,15 @@ pub struct Refusal {
 }
 
 pub fn bad_request(message: impl Into<String>) -> Refusal {
-    Refusal {
-        kind: "BadRequest",
-        message: message.into(),
-    }
+    Refusal { kind: "BadRequest", message: message.into() }
 }
 
 pub fn infeasible(message: impl Into<String>) -> Refusal {
-    Refusal {
-        kind: "InfeasibleParameters",
-        message: message.into(),
-    }
+    Refusal { kind: "InfeasibleParameters", message: message.into() }
 }
 
 pub fn unsupported(message: impl Into<String>) -> Refusal {
-    Refusal {
-        kind: "UnsupportedOperation",
-        message: message.into(),
-    }
+    Refusal { kind: "UnsupportedOperation", message: message.into() }
 }
 
 #[derive(Deserialize)]
@@ -109,13 +100,7 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Plan {
-        Plan {
-            repetitions: 1,
-            warmup: 0,
-            threads: Some(1),
-            min_seconds: 0.0,
-            keygens: 1,
-        }
+        Plan { repetitions: 1, warmup: 0, threads: Some(1), min_seconds: 0.0, keygens: 1 }
     }
 }
 
@@ -131,13 +116,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            wrong_key: false,
-            check_inputs: false,
-            sizes: true,
-            every_output: false,
-            noise: false,
-        }
+        Options { wrong_key: false, check_inputs: false, sizes: true, every_output: false, noise: false }
     }
 }
 
@@ -166,10 +145,6 @@ pub fn greeting() -> Value {
 /// The version of the crate `tfhe` that the lock pins.
 fn library_version() -> &'static str {
     let lock = include_str!("../Cargo.lock");
-    let package = lock
-        .split_once("name = \"tfhe\"\nversion = \"")
-        .map(|(_, rest)| rest);
-    package
-        .and_then(|rest| rest.split('"').next())
-        .unwrap_or("unknown")
+    let package = lock.split_once("name = \"tfhe\"\nversion = \"").map(|(_, rest)| rest);
+    package.and_then(|rest| rest.split('"').next()).unwrap_or("unknown")
 }

@@ -20,19 +20,12 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 pub fn run(session: &mut Session, r: &Request, baseline: i64) -> Result<Value, Refusal> {
     let p = Parameters::checked(&r.parameters)?;
-    let program = r
-        .program
-        .as_ref()
-        .ok_or_else(|| bad_request("a run needs a program"))?;
+    let program = r.program.as_ref().ok_or_else(|| bad_request("a run needs a program"))?;
     program.check(&p)?;
     let inputs = program.load(&r.inputs)?;
     memory::trim(); // what an earlier request left is no part of this one's peak
     memory::reset_peak();
-    let threads = r
-        .plan
-        .threads
-        .unwrap_or_else(rayon::current_num_threads)
-        .max(1);
+    let threads = r.plan.threads.unwrap_or_else(rayon::current_num_threads).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|e| bad_request(format!("{threads} threads: {e}")))?;
     let mut held = memory_so_far(baseline);
@@ -43,16 +36,8 @@ pub fn run(session: &mut Session, r: &Request, baseline: i64) -> Result<Value, R
         let (keys, keygen) = made_keys(session, r, &p, &mut marks);
         memory::trim();
         held["keys_bytes"] = memory::resident_bytes().into();
-        let mut all = Runs {
-            r,
-            p: &p,
-            program,
-            keys: &keys,
-            tables: &tables,
-            inputs: &inputs,
-            threads,
-            marks,
-        };
+        let mut all =
+            Runs { r, p: &p, program, keys: &keys, tables: &tables, inputs: &inputs, threads, marks };
         let found = all.repeat(session)?;
         held["peak_bytes"] = memory::peak_bytes().into();
         let mut answer = all.written(&found)?;
@@ -69,24 +54,13 @@ pub fn memory_so_far(baseline: i64) -> Value {
 
 fn made_tables(p: &Parameters, program: &Program, marks: &mut Marks) -> (Vec<Table>, Sample) {
     marks.begin("context", NONE);
-    let found = timed(|| {
-        program
-            .tables
-            .iter()
-            .map(|entries| polynomial_of(p, entries))
-            .collect()
-    });
+    let found = timed(|| program.tables.iter().map(|entries| polynomial_of(p, entries)).collect());
     marks.begin("other", NONE);
     found
 }
 
 /// Keys, made as often as the plan wants samples of it; the last ones are used.
-fn made_keys(
-    session: &mut Session,
-    r: &Request,
-    p: &Parameters,
-    marks: &mut Marks,
-) -> (Keys, Vec<Sample>) {
+fn made_keys(session: &mut Session, r: &Request, p: &Parameters, marks: &mut Marks) -> (Keys, Vec<Sample>) {
     let total = r.plan.keygens.max(1);
     let (mut keys, mut samples) = (None, Vec::new());
     for done in 0..total {
@@ -116,11 +90,7 @@ impl Runs<'_> {
     /// Warms up, then executes until both the plan's repetitions and its time are reached.
     fn repeat(&mut self, session: &mut Session) -> Result<Vec<Repetition>, Refusal> {
         let (plan, unrelated) = (&self.r.plan, Secrets::new(self.p));
-        let kept = if self.r.options.wrong_key {
-            &unrelated
-        } else {
-            &self.keys.secrets
-        };
+        let kept = if self.r.options.wrong_key { &unrelated } else { &self.keys.secrets };
         let executor = Executor {
             p: self.p,
             program: self.program,
@@ -156,19 +126,8 @@ impl Runs<'_> {
 
     /// The values that are decrypted after the steps, and hence are not freed.
     fn kept(&self) -> HashSet<usize> {
-        let inputs = self
-            .r
-            .options
-            .check_inputs
-            .then_some(&self.program.inputs)
-            .into_iter()
-            .flatten();
-        self.program
-            .outputs
-            .iter()
-            .chain(inputs)
-            .flat_map(|d| d.values.iter().copied())
-            .collect()
+        let inputs = self.r.options.check_inputs.then_some(&self.program.inputs).into_iter().flatten();
+        self.program.outputs.iter().chain(inputs).flat_map(|d| d.values.iter().copied()).collect()
     }
 
     /// The answer, once all arrays are in the folder.
@@ -187,11 +146,8 @@ impl Runs<'_> {
         }
         answer["phases"] = phases(found);
         let encrypts = self.program.steps.iter().any(|s| s.step == Kind::Encrypt);
-        answer["sizes"] = if self.r.options.sizes {
-            sizes::sizes(self.p, self.keys, encrypts)
-        } else {
-            json!({})
-        };
+        answer["sizes"] =
+            if self.r.options.sizes { sizes::sizes(self.p, self.keys, encrypts) } else { json!({}) };
         if self.r.options.check_inputs {
             self.write_inputs(&folder.join("inputs_after"), found)?;
         }
@@ -200,11 +156,7 @@ impl Runs<'_> {
 
     fn samples(&self, folder: &Path, found: &[Repetition]) -> Result<String, Refusal> {
         let path = folder.join("samples.npy");
-        let seconds: Vec<f64> = found
-            .iter()
-            .flat_map(|r| &r.steps)
-            .flat_map(|s| [s.0, s.1])
-            .collect();
+        let seconds: Vec<f64> = found.iter().flat_map(|r| &r.steps).flat_map(|s| [s.0, s.1]).collect();
         npy::write_floats(&path, &[found.len(), self.program.steps.len(), 2], &seconds)?;
         Ok(path.display().to_string())
     }
@@ -213,20 +165,11 @@ impl Runs<'_> {
     /// output is wanted.
     fn arrays(&self, folder: &Path, found: &[Repetition], write: Write) -> Result<Value, Refusal> {
         let every = self.r.options.every_output;
-        let chosen = if every {
-            found
-        } else {
-            &found[found.len() - 1..]
-        };
+        let chosen = if every { found } else { &found[found.len() - 1..] };
         let mut paths = Map::new();
         for (i, output) in self.program.outputs.iter().enumerate() {
             let path = folder.join(format!("{}.npy", output.name));
-            write(
-                &path,
-                &shape(output, every.then_some(found.len())),
-                chosen,
-                i,
-            )?;
+            write(&path, &shape(output, every.then_some(found.len())), chosen, i)?;
             paths.insert(output.name.clone(), path.display().to_string().into());
         }
         Ok(paths.into())
@@ -235,11 +178,7 @@ impl Runs<'_> {
     fn write_inputs(&self, folder: &Path, found: &[Repetition]) -> Result<(), Refusal> {
         let last = found.last().expect("at least one repetition");
         for (input, (numbers, _)) in self.program.inputs.iter().zip(&last.inputs_after) {
-            npy::write_ints(
-                &folder.join(format!("{}.npy", input.name)),
-                &shape(input, None),
-                numbers,
-            )?;
+            npy::write_ints(&folder.join(format!("{}.npy", input.name)), &shape(input, None), numbers)?;
         }
         Ok(())
     }
@@ -255,37 +194,18 @@ impl Repetition {
 
 type Write = fn(&Path, &[usize], &[Repetition], usize) -> Result<(), Refusal>;
 
-fn write_numbers(
-    path: &Path,
-    shape: &[usize],
-    found: &[Repetition],
-    i: usize,
-) -> Result<(), Refusal> {
-    let numbers: Vec<i64> = found
-        .iter()
-        .flat_map(|r| r.outputs[i].0.iter().copied())
-        .collect();
+fn write_numbers(path: &Path, shape: &[usize], found: &[Repetition], i: usize) -> Result<(), Refusal> {
+    let numbers: Vec<i64> = found.iter().flat_map(|r| r.outputs[i].0.iter().copied()).collect();
     npy::write_ints(path, shape, &numbers)
 }
 
-fn write_errors(
-    path: &Path,
-    shape: &[usize],
-    found: &[Repetition],
-    i: usize,
-) -> Result<(), Refusal> {
-    let errors: Vec<f64> = found
-        .iter()
-        .flat_map(|r| r.outputs[i].1.iter().copied())
-        .collect();
+fn write_errors(path: &Path, shape: &[usize], found: &[Repetition], i: usize) -> Result<(), Refusal> {
+    let errors: Vec<f64> = found.iter().flat_map(|r| r.outputs[i].1.iter().copied()).collect();
     npy::write_floats(path, shape, &errors)
 }
 
 fn shape(digits: &Digits, repetitions: Option<usize>) -> Vec<usize> {
-    repetitions
-        .into_iter()
-        .chain([digits.values.len(), digits.length])
-        .collect()
+    repetitions.into_iter().chain([digits.values.len(), digits.length]).collect()
 }
 
 fn phases(found: &[Repetition]) -> Value {

@@ -23,11 +23,7 @@ impl OwnLoop {
         let server = ServerKey::new(&client);
         let modulus = p.plaintext_modulus;
         let table = server.generate_lookup_table(|x| (x + 1) % modulus);
-        OwnLoop {
-            server,
-            table,
-            operand: client.encrypt(1),
-        }
+        OwnLoop { server, table, operand: client.encrypt(1) }
     }
 
     pub fn look_up(&self) -> Ciphertext {

@@ -18,7 +18,7 @@ from fheasible.libraries.lookup_library import (
     Transforms,
 )
 from fheasible.libraries.tfhe_rs import sizes, work
-from fheasible.schemes.tfhe.parameters import TORUS_BITS, ModulusSwitch, TfheParameters, TUniform
+from fheasible.schemes.tfhe.parameters import TORUS_BITS, Errors, ModulusSwitch, TfheParameters, TUniform
 
 SCHEME: Final = "tfhe"
 SECURITY: Final = 128  # what TFHE-rs says of all its sets, in bits
@@ -74,10 +74,15 @@ def _wrong(p: TfheParameters) -> list[tuple[bool, str]]:
             "it has no centered modulus switch with multi-bit bootstraps",
         ),
         (
-            any(isinstance(e, TUniform) and e.bound > TORUS_BITS - 2 for e in (p.lwe_errors, p.glwe_errors)),
+            any(_outside(errors) for errors in (p.lwe_errors, p.glwe_errors)),
             "its errors must lie within the torus",
         ),
     ]
+
+
+def _outside(errors: Errors) -> bool:
+    far = isinstance(errors, TUniform) and errors.bound > TORUS_BITS - 2
+    return far or not 0 <= errors.std < 0.5
 
 
 def _power(n: int) -> bool:
