@@ -11,7 +11,9 @@ from fheasible.aliases import Floats, Ints
 from fheasible.noise.tfhe.variances import bootstrap_variance, key_switch_variance
 from fheasible.schemes.tfhe.parameters import TORUS_BITS
 
-_BASES = np.arange(1, TORUS_BITS + 1)
+_LARGEST_BASE = TORUS_BITS // 2
+"""log2. With one level, the errors of the key and what is dropped add the same noise where the square
+of the base is 1 / sigma or less; with more levels at a smaller base. sigma is 2^-62 at least."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,37 +34,30 @@ def bootstrap_gadgets(
     glwe_dimension: int, polynomial_size: int, key_variance: float, grouping: int, mantissa: int | None
 ) -> Gadgets:
     """The noise that the bootstrap adds for each bit of the small key; shape (levels,)."""
-
-    def added(level: int, bases: Ints) -> Floats:
-        return bootstrap_variance(
-            1, glwe_dimension, polynomial_size, bases, level, key_variance, grouping, mantissa
-        )
-
-    found = [_best(added(level, _bases(level))) for level in range(1, TORUS_BITS + 1)]
-    return _gadgets([v for v, _ in found], [b for _, b in found])
+    base, level = _bases_and_levels(TORUS_BITS)
+    variances = bootstrap_variance(
+        1, glwe_dimension, polynomial_size, base, level, key_variance, grouping, mantissa
+    )
+    found = _best(variances, base, level)
+    last = int(np.argmin(found.variances)) + 1  # levels beyond the least noise are never needed
+    return Gadgets(found.variances[:last], found.bases[:last])
 
 
 def switch_gadgets(key_variance: Floats, most: int) -> Gadgets:
     """The noise that the key switch adds for each number that it switches, for each variance of its key;
     shape (variances, levels), with at most `most` levels."""
-    column = key_variance[:, None]
-    found = [_best(key_switch_variance(1, _bases(level), level, column)) for level in range(1, most + 1)]
-    return _gadgets([v for v, _ in found], [b for _, b in found])
+    base, level = _bases_and_levels(most)
+    variances = key_switch_variance(1, base, level, key_variance[:, None, None])
+    return _best(variances, base, level)
 
 
-def _bases(level: int) -> Ints:
-    return _BASES[_BASES * level <= TORUS_BITS]
+def _bases_and_levels(most: int) -> tuple[Ints, Ints]:
+    """All bases along the last axis, and up to `most` levels along the one before."""
+    return np.arange(1, _LARGEST_BASE + 1), np.arange(1, most + 1)[:, None]
 
 
-def _best(variances: Floats) -> tuple[Floats, Ints]:
-    """The least of the last axis, whose entries are for bases 1, 2, ..., and its base."""
-    return variances.min(axis=-1), np.asarray(variances.argmin(axis=-1) + 1)
-
-
-def _gadgets(variances: list[Floats], bases: list[Ints]) -> Gadgets:
-    all_variances, all_bases = np.stack(variances, axis=-1), np.stack(bases, axis=-1)
-    least = np.minimum.accumulate(all_variances, axis=-1)
-    if least.ndim == 1:  # levels beyond the least noise are never needed
-        last = int(np.argmin(least)) + 1
-        least, all_bases = least[:last], all_bases[:last]
-    return Gadgets(least, all_bases)
+def _best(variances: Floats, base: Ints, level: Ints) -> Gadgets:
+    """For each level the base with the least variance, among those whose digits fit into the torus."""
+    fitting = np.where(base * level <= TORUS_BITS, variances, np.inf)
+    least = np.minimum.accumulate(fitting.min(axis=-1), axis=-1)
+    return Gadgets(least, np.asarray(fitting.argmin(axis=-1) + 1))
