@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from fheasible.calibration.lookup_profiles import at_hand
 from fheasible.calibration.lookup_runs import OPERATIONS
-from fheasible.calibration.lookups import at_hand
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import tasks_of
 from fheasible.libraries.lookup_library import EVALUATION, LookupTask
