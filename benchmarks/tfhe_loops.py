@@ -101,7 +101,7 @@ def unseen() -> dict[str, TfheParameters]:
 
 
 def profile_here() -> LookupProfile:
-    with Store() as store:
+    with Store.open(reading=True) as store:
         found = at_hand(store, [TFHE_RS.name]).get(TFHE_RS.name)
     if found is None or found.origin:
         sys.exit("there is no profile of this machine: fheasible calibrate --library tfhe_rs first")
@@ -191,7 +191,7 @@ def published() -> tuple[Json, bool]:
 
 
 INSECURE = TfheParameters(
-    lwe_dimension=500, glwe_dimension=1, polynomial_size=128, lwe_errors=Gaussian(2.0**-19),
+    lwe_dimension=500, glwe_dimension=1, polynomial_size=64, lwe_errors=Gaussian(2.0**-19),
     glwe_errors=Gaussian(2.0**-42), pbs=Gadget(10, 2), ks=Gadget(5, 3), message_modulus=2, carry_modulus=2,
 )  # fmt: skip
 """What fails does so for the modulus switch, mostly, as in all sets."""
@@ -213,7 +213,7 @@ def _failing(modulus_switch: ModulusSwitch, bits: int) -> TfheParameters:
     def off(n: int) -> float:
         return abs(_rate(replace(INSECURE, lwe_dimension=n, modulus_switch=modulus_switch)) + bits)
 
-    return replace(INSECURE, lwe_dimension=min(range(60, 1600, 4), key=off), modulus_switch=modulus_switch)
+    return replace(INSECURE, lwe_dimension=min(range(60, 600), key=off), modulus_switch=modulus_switch)
 
 
 def _rate(p: TfheParameters) -> float:
@@ -298,7 +298,7 @@ PARTS: dict[str, Callable[[], tuple[Json, bool]]] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("part", nargs="*", choices=[*PARTS, []], help="all parts by default")
+    parser.add_argument("part", nargs="*", help=f"of {', '.join(PARTS)}; all by default")
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args()
     stored = json.loads(given.out.read_text()) if given.out.is_file() else {}

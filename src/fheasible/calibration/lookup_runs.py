@@ -23,7 +23,7 @@ OPERATIONS: Final[Mapping[str, LookupTask]] = {
 }
 """Which task a measured operation shows; all `keygen_...` together are one, too."""
 KEYGEN: Final = ("keygen_switch", "keygen_bootstrap")
-PASSES, REPETITIONS = 3, 6
+PASSES, REPETITIONS = 2, 8
 _ERRORS = Gaussian(2.0**-40)
 
 
@@ -69,32 +69,34 @@ def measured(
     library: LookupLibrary, report: Report, chosen: Sequence[TfheParameters] | None = None
 ) -> list[LookupPoint]:
     """The least CPU seconds of each operation with each set, over passes that are apart in time. Keys take
-    longest, and are timed in the first pass alone."""
+    longest: they are timed once, with every second set."""
     scheme = library.schemes[0]
     able = [p for p in chosen or sets() if not library.refusal(scheme, p)]
     least: list[dict[str, float]] = [{} for _ in able]
+    steps = [(i, KEYGEN, 1) for i in range(0, len(able), 2)]
+    for _ in range(PASSES):
+        steps += [(i, (*OPERATIONS, *library.parts(scheme, p)), REPETITIONS) for i, p in enumerate(able)]
     with Worker(library.worker_of, 1) as worker:
-        for step in range(PASSES):
-            for i, p in enumerate(able):
-                report("calibrating", step * len(able) + i, PASSES * len(able))
-                asked = KEYGEN if step == 0 else (*OPERATIONS, *library.parts(scheme, p))
-                told = library.worker_parameters(scheme, p)
-                timed = measure_on(worker, told, asked, REPETITIONS if step else 1, warmup=min(step, 1))
-                least[i] = _least(timed, least[i])
+        for done, (i, asked, repetitions) in enumerate(steps):
+            report("calibrating", done, len(steps))
+            told = library.worker_parameters(scheme, able[i])
+            timed = measure_on(worker, told, asked, repetitions, warmup=int(repetitions > 1))
+            least[i] = _least(timed, least[i])
     return [point for p, seconds in zip(able, least, strict=True) for point in points(library, p, seconds)]
 
 
 def _least(timed: TimedLookups, before: Mapping[str, float]) -> dict[str, float]:
     """The least CPU seconds of each operation, now or before."""
     now = {name: min(timing.cpu.seconds) for name, timing in timed.timings.items()}
-    return {name: min(seconds, before.get(name, seconds)) for name, seconds in now.items()}
+    return {**before, **{name: min(seconds, before.get(name, seconds)) for name, seconds in now.items()}}
 
 
 def points(library: LookupLibrary, p: TfheParameters, seconds: Mapping[str, float]) -> Iterator[LookupPoint]:
     """The points of one set, from the seconds of its operations by name."""
     scheme = library.schemes[0]
     tasks = {task: seconds[name] for name, task in OPERATIONS.items()}
-    tasks[LookupTask.KEYGEN] = sum(seconds[name] for name in KEYGEN)
+    if KEYGEN[0] in seconds:
+        tasks[LookupTask.KEYGEN] = sum(seconds[name] for name in KEYGEN)
     for task, least in tasks.items():
         yield LookupPoint(task, scheme, p.to_json(), dict(library.work(task, scheme, p)), least)
     for name, part in library.parts(scheme, p).items():
