@@ -21,9 +21,9 @@ OPERATIONS: Final[Mapping[str, LookupTask]] = {
     "add": LookupTask.ADD,
     "mul_scalar": LookupTask.SCALE,
 }
-"""Which task a measured operation shows; all `keygen_...` together are one, too."""
-KEYGEN: Final = ("keygen_switch", "keygen_bootstrap")
-PASSES, REPETITIONS = 2, 8
+"""Which task a measured operation shows."""
+KEYGEN: Final = "keygen"
+PASSES, REPETITIONS = 8, 3
 _ERRORS = Gaussian(2.0**-40)
 
 
@@ -68,26 +68,35 @@ def _parameters(n: int, k: int, size: int, level: int, switch: int, grouping: in
 def measured(
     library: LookupLibrary, report: Report, chosen: Sequence[TfheParameters] | None = None
 ) -> list[LookupPoint]:
-    """The least CPU seconds of each operation with each set, over passes that are apart in time. Keys take
-    longest: they are timed once, with every second set."""
+    """The least CPU seconds of each operation with each set, as points."""
+    able = [p for p in chosen or sets() if not library.refusal(library.schemes[0], p)]
+    found = least_seconds(library, able, report)
+    return [point for p, seconds in zip(able, found, strict=True) for point in points(library, p, seconds)]
+
+
+def least_seconds(
+    library: LookupLibrary, able: Sequence[TfheParameters], report: Report, passes: int = PASSES
+) -> list[dict[str, float]]:
+    """The least CPU seconds of each operation with each set. In every pass each set has its turn, so that all
+    of them meet the same load. The process keeps all keys, which it makes in the first pass."""
     scheme = library.schemes[0]
-    able = [p for p in chosen or sets() if not library.refusal(scheme, p)]
     least: list[dict[str, float]] = [{} for _ in able]
-    steps = [(i, KEYGEN, 1) for i in range(0, len(able), 2)]
-    for _ in range(PASSES):
-        steps += [(i, (*OPERATIONS, *library.parts(scheme, p)), REPETITIONS) for i, p in enumerate(able)]
     with Worker(library.worker_of, 1) as worker:
-        for done, (i, asked, repetitions) in enumerate(steps):
-            report("calibrating", done, len(steps))
-            told = library.worker_parameters(scheme, able[i])
-            timed = measure_on(worker, told, asked, repetitions, warmup=int(repetitions > 1))
-            least[i] = _least(timed, least[i])
-    return [point for p, seconds in zip(able, least, strict=True) for point in points(library, p, seconds)]
+        for step in range(passes):
+            for i, p in enumerate(able):
+                report("calibrating", step * len(able) + i, passes * len(able))
+                asked = (*OPERATIONS, *library.parts(scheme, p))
+                told = library.worker_parameters(scheme, p)
+                timed = measure_on(worker, told, asked, REPETITIONS, keep=True)
+                least[i] = _least(timed, least[i])
+    return least
 
 
 def _least(timed: TimedLookups, before: Mapping[str, float]) -> dict[str, float]:
     """The least CPU seconds of each operation, now or before."""
     now = {name: min(timing.cpu.seconds) for name, timing in timed.timings.items()}
+    if timed.keygen is not None:
+        now[KEYGEN] = timed.keygen[0]
     return {**before, **{name: min(seconds, before.get(name, seconds)) for name, seconds in now.items()}}
 
 
@@ -95,8 +104,7 @@ def points(library: LookupLibrary, p: TfheParameters, seconds: Mapping[str, floa
     """The points of one set, from the seconds of its operations by name."""
     scheme = library.schemes[0]
     tasks = {task: seconds[name] for name, task in OPERATIONS.items()}
-    if KEYGEN[0] in seconds:
-        tasks[LookupTask.KEYGEN] = sum(seconds[name] for name in KEYGEN)
+    tasks[LookupTask.KEYGEN] = seconds[KEYGEN]
     for task, least in tasks.items():
         yield LookupPoint(task, scheme, p.to_json(), dict(library.work(task, scheme, p)), least)
     for name, part in library.parts(scheme, p).items():
