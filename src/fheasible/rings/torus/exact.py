@@ -48,7 +48,8 @@ class ExactTorusRing(TorusRing):
         operands: tuple[Torus, ...] = (),
         value: Any = None,
     ) -> Any:
-        return _HOOKS[operation](self, shape, operands, value, domain)
+        with np.errstate(over="ignore"):  # numbers wrap modulo 2^64
+            return _HOOKS[operation](self, shape, operands, value, domain)
 
     def _view(self, operation: str, x: Torus, shape: Shape, value: Any) -> Any:
         before = x.data.ndim - len(x.shape)
@@ -86,7 +87,8 @@ class ExactTorusRing(TorusRing):
     def _indicators(self, shape: Shape, xs: tuple[Torus, ...], size: int, *_: Any) -> Signed:
         groups = xs[0].data.reshape(-1, size)
         found = groups @ (1 << np.arange(size))
-        return (found[:, np.newaxis] == np.arange(1 << size)).astype(np.int64)
+        made: Signed = (found[:, np.newaxis] == np.arange(1 << size)).astype(np.int64)
+        return made
 
     def _gaussian(self, shape: Shape, xs: Any, std: float, *_: Any) -> Words:
         drawn = np.rint(self._random.normal(0.0, std * 2.0 ** (WORD_BITS - self._lost), shape))
@@ -117,24 +119,23 @@ class ExactTorusRing(TorusRing):
         return made
 
     def _outer(self, shape: Shape, xs: tuple[Torus, ...], *_: Any) -> Words:
-        digits, words = xs
-        factors = digits.data.view(np.uint64).reshape(*digits.data.shape, *(1,) * len(words.shape))
-        made: Words = factors * words.data
+        digits, words = xs[0].data.view(np.uint64), xs[1]
+        made: Words = digits.reshape(*digits.shape, *(1,) * len(words.shape)) * words.data
         return made
 
     def _weighted_sum(self, shape: Shape, xs: tuple[Torus, ...], *_: Any) -> Words:
         made: Words = (xs[0].data.view(np.uint64)[..., np.newaxis, :] @ xs[1].data)[..., 0, :]
         return made
 
-    def _decompose(self, shape: Shape, xs: tuple[Torus, ...], value: tuple[int, int], *_: Any) -> Signed:
+    def _decompose(self, shape: Shape, xs: tuple[Torus, ...], gadget: tuple[int, int], *_: Any) -> Signed:
         """Digits from the lowest up. A digit of B/2 becomes -B/2 where the next one begins with a 1, so that
         both are as likely."""
-        base_log, level = value
+        base_log, level = gadget
         low = WORD_BITS - base_log * level
-        rest = (xs[0].data + np.uint64(1 << (low - 1))).view(np.int64) >> low
-        digits = []
+        rest: Signed = (xs[0].data + np.uint64(1 << (low - 1))).view(np.int64) >> low
+        digits: list[Signed] = []
         for _ in range(level):
-            digit = rest & ((1 << base_log) - 1)
+            digit: Signed = rest & ((1 << base_log) - 1)
             rest = rest >> base_log
             carry = (((digit - 1) | rest) & digit) >> (base_log - 1)
             rest = rest + carry
@@ -159,15 +160,16 @@ class ExactTorusRing(TorusRing):
     def _rotate(self, shape: Shape, xs: tuple[Torus, ...], value: Any, *_: Any) -> Words:
         """Coefficient j of X^e·x is entry j - e, modulo 2N, of x with -x behind it."""
         x, (by, inverse), n = xs[0].data, value, shape[-1]
-        exponent = by.data if isinstance(by, Torus) else np.int64(by)
-        first = (exponent if inverse else -exponent) % (2 * n)
+        exponent = by.data if isinstance(by, Torus) else np.array(by)
+        first: Signed = np.asarray((exponent if inverse else -exponent) % (2 * n))
         long = np.concatenate((x, -x, x[..., :-1]), axis=-1)
-        if np.ndim(first) == 0:
+        if first.ndim == 0:
             return np.ascontiguousarray(long[..., int(first) : int(first) + n])
         windows = np.lib.stride_tricks.sliding_window_view(long, n, axis=-1)
         if x.ndim == len(shape):  # one table for all exponents
             return np.ascontiguousarray(np.moveaxis(windows[..., first, :], -2, 0))
-        made: Words = windows[np.arange(len(first)), ..., first, :]
+        each: Any = (np.arange(len(first)), ..., first, slice(None))
+        made: Words = windows[each]
         return made
 
     def _reversed(self, shape: Shape, xs: tuple[Torus, ...], *_: Any) -> Words:

@@ -97,7 +97,8 @@ def summed(digits: Values, matrix: Values) -> Values:
 def monomials(exponents: NDArray[np.int64], n: int) -> Values:
     """The transforms (..., N/2) of X^exponent: powers of the roots at which polynomials are evaluated."""
     roots = 1 - 4 * np.arange(n // 2)  # the FFT's point j is e^(i·pi·(1 - 4j)/N)
-    return _roots(n)[exponents[..., np.newaxis] * roots % (2 * n)]
+    made: Values = _roots(n)[exponents[..., np.newaxis] * roots % (2 * n)]
+    return made
 
 
 @lru_cache(maxsize=32)
