@@ -134,7 +134,7 @@ class ExactTorusRing(TorusRing):
         low = WORD_BITS - base_log * level
         rest: Signed = (xs[0].data + np.uint64(1 << (low - 1))).view(np.int64) >> low
         digits: list[Signed] = []
-        for _ in range(level):
+        while len(digits) < level:
             digit: Signed = rest & ((1 << base_log) - 1)
             rest = rest >> base_log
             carry = (((digit - 1) | rest) & digit) >> (base_log - 1)
