@@ -66,8 +66,8 @@ def test_a_packing_key_switch_adds_that_for_every_ciphertext() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("grouping", [1, 2, 3])
 def test_a_bootstrap_adds_as_much_for_each_step(grouping: int) -> None:
-    """Exact products: the errors of 2^g keys' rows, and what the digits drop: all of it where a group replaces
-    its argument, and half of it where a bit chooses."""
+    """Exact products: the errors of 2^g keys' rows, and what digits drop. A group replaces its argument and
+    drops all of it, a bit chooses and drops half."""
     p = replace(INSECURE_TOY, grouping=grouping)
     found = np.concatenate([bootstrapped(Run.of(p, seed), 128, seed) for seed in range(4)])
     keys, taken = (1, 0.5) if grouping == 1 else (2**grouping, 1.0)
