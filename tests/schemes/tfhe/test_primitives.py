@@ -56,10 +56,10 @@ def test_a_key_switch_adds_the_errors_of_its_rows_and_what_its_digits_drop() -> 
 def test_a_packing_key_switch_adds_that_for_every_ciphertext() -> None:
     """The rows are polynomials: each coefficient has the errors of all ciphertexts that are packed, and what
     its own digits drop."""
-    p, gadget = INSECURE_TOY, Gadget(4, 4)
+    p, gadget = INSECURE_TOY, Gadget(4, 5)
     found = packed(Run.of(p, 3), 2, gadget)
-    rows = p.polynomial_size * p.lwe_dimension * 4 * (4**4 + 2) / 12 * p.glwe_errors.variance
-    dropped = p.lwe_dimension / 2 * 4.0**-16 / 12
+    rows = p.polynomial_size * p.lwe_dimension * 5 * (4**4 + 2) / 12 * p.glwe_errors.variance
+    dropped = p.lwe_dimension / 2 * 4.0**-20 / 12
     assert np.mean(found**2) == pytest.approx(rows + dropped, rel=0.15)
 
 
