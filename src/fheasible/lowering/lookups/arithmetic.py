@@ -52,6 +52,18 @@ class Arithmetic:
             rest //= self.base
         return replace(Number(x.length, 0, x.columns).plus(Number(1, 0, tuple(digits))), low=low)
 
+    def digits(self, x: Number, low: int, span: Interval) -> Number:
+        """x, whose values lie in that interval, in digits below the base from `low` on."""
+        x = self.added(x, span)
+        if x.low >= low:
+            return self.settled(self.rebased(x, low), (low, span[1]))
+        count = 1
+        while self.base**count <= int(span[1]) - low:
+            count += 1
+        cut = Arithmetic(self.on, count)  # borrows that leave the highest digit are dropped
+        found = cut.settled(cut.rebased(x, low))
+        return tightened(Number(x.length, low, found.columns), (low, int(span[1])), self.base)
+
     # -- adding up -----------------------------------------------------------------------------------
 
     def added(self, x: Number, span: Interval | None = None) -> Number:
@@ -63,7 +75,7 @@ class Arithmetic:
         return self._compressed(x, self.base - 1, span)
 
     def _compressed(self, x: Number, cap: int, span: Interval | None) -> Number:
-        columns = [list(c) for c in x.columns]
+        columns = [[t for t in c if t.most] for c in x.columns]
         low, done, i = x.low, [], 0
         while i < len(columns) and (self.limit is None or i < self.limit):
             columns.append([])
@@ -93,7 +105,8 @@ class Arithmetic:
                 return one, taken
             low, carry = self.split(one)
             waiting.append(low)
-            columns[i + 1].append(carry)
+            if carry.most:
+                columns[i + 1].append(carry)
         return (waiting[0] if waiting else None), taken
 
     def _light(self, columns: list[list[Term]], i: int) -> list[Term]:
@@ -109,10 +122,10 @@ class Arithmetic:
                 waiting.append(replace(low, weight=t.weight))
                 columns[i + 1].append(replace(carry, weight=t.weight))
             else:
-                higher, rest = divmod(t.weight + self.base // 2, self.base)
-                rest -= self.base // 2
-                columns[i + 1].append(replace(t, weight=higher))
-                light.extend(self._parts(replace(t, weight=rest)))
+                sign = 1 if t.weight > 0 else -1  # a positive weight has no negative part, and shifts nothing
+                higher, rest = divmod(abs(t.weight), self.base)
+                columns[i + 1].append(replace(t, weight=sign * higher))
+                light.extend(self._parts(replace(t, weight=sign * rest)))
         return [t for t in light if t.weight]
 
     def _parts(self, t: Term) -> list[Term]:
@@ -130,13 +143,16 @@ class Arithmetic:
             if filled + t.bound <= self.room:
                 group.append(t)
                 filled += t.bound
-        if len(group) == 1 and group[0].bound < self.base and len(waiting) > 1:
+        if len(group) > 1 or len(waiting) == 1 or group[0].bound >= self.base:
+            return group
+        largest = max(waiting, key=lambda t: t.bound)  # nothing fits beside a digit: split something else
+        if largest.bound < self.base:
             raise UnsupportedOperation(
                 f"digits below {self.base} in ciphertexts of {self.on.modulus} values leave no room for a"
                 " carry",
                 "take a carry modulus of at least 2",
             )
-        return group
+        return [largest]
 
     def _sum(self, group: Sequence[Term]) -> tuple[Term, int]:
         """The sum of terms as one, and the number that was added so that it is never negative."""

@@ -1,4 +1,4 @@
-"""Builds a program of table look-ups: steps that compute the same are one step, and unused ones are dropped."""
+"""Builds a program of table look-ups: equal steps are one step, and unused ones are dropped."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
@@ -82,15 +82,20 @@ class LookupBuilder:
             self._steps.append(made)
         return found
 
-    def cheapest(self, ways: Iterable[Callable[[], Found]]) -> Found:
-        """What the way with the fewest look-ups makes, the first one of several equal ones."""
+    def cheapest(
+        self, ways: Iterable[Callable[[], Found]], then: Callable[[Found], Any] | None = None
+    ) -> Found:
+        """What the way with the fewest look-ups makes, the first one of several equal ones. Those count that
+        `then` makes of it."""
         ways = list(ways)
-        return (ways[0] if len(ways) == 1 else min(ways, key=self._tried))()
+        return (ways[0] if len(ways) == 1 else min(ways, key=lambda way: self._tried(way, then)))()
 
-    def _tried(self, way: Callable[[], Any]) -> int:
+    def _tried(self, way: Callable[[], Found], then: Callable[[Found], Any] | None) -> int:
         """The number of look-ups that the way would take; nothing of it stays."""
         at = Mark(len(self._steps), len(self._tables))
-        way()
+        found = way()
+        if then is not None:
+            then(found)
         count = sum(s.length for s in self._steps[at.steps :] if s.step is Step.LOOKUP)
         del self._steps[at.steps :]
         while len(self._made) > at.steps:

@@ -1,12 +1,11 @@
 """Comparisons by carries and by trees of them, whichever takes fewer look-ups."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from fheasible.lowering.lookups.arithmetic import Arithmetic
 from fheasible.lowering.lookups.number import Number, Term
-
 
 _NONE = 1 << 30  # look-ups of what is not possible
 
@@ -15,7 +14,7 @@ class Part(NamedTuple):
     """Successive columns that are looked up together, and what is added to them."""
 
     start: int
-    count: int
+    columns: int
     plain: int
     radix: int  # what carries one to the next part
     last: bool
@@ -63,7 +62,7 @@ class Comparing:
         )
 
     def _with_carry(self, x: Number, part: Part, carry: Term | None) -> Term:
-        whole = self.on.packed(x, part.start, part.count)
+        whole = self.on.packed(x, part.start, part.columns)
         assert whole is not None
         if carry is None or not carry.most:
             return whole
@@ -72,9 +71,9 @@ class Comparing:
     def _tree(self, x: Number, parts: Sequence[Part], carry: Term | None) -> Term:
         states, weights = [], []
         for j, part in enumerate(parts):
-            whole = self.on.packed(x, part.start, part.count)
+            whole = self.on.packed(x, part.start, part.columns)
             assert whole is not None
-            states.append(self.on.on.lookup(whole.value, whole.most, lambda v, p=part: _state(v, p)))
+            states.append(self.on.on.lookup(whole.value, whole.most, partial(_state, part)))
             weights.append(1 << j)
         if carry is not None and carry.most:
             states.append(carry.value)
@@ -95,6 +94,10 @@ class Comparing:
         ways = [lambda: self._difference_is_zero(x, y, (x_span[0] - y_span[1], x_span[1] - y_span[0]))]
         if a.low == b.low and a.canonical(base) and b.canonical(base):
             ways.append(lambda: self._digits_agree(a, b, length))
+        at_once = self.on.added(x.minus(y), (x_span[0] - y_span[1], x_span[1] - y_span[0]))
+        whole = self.on.packed(at_once)
+        if whole is not None:
+            ways.append(lambda: self._all([(whole, -at_once.low)], length))
         return self.on.on.cheapest(ways)
 
     def _difference_is_zero(self, x: Number, y: Number, span: tuple[int, int]) -> Number:
@@ -128,10 +131,10 @@ class Comparing:
         """1 where every value is what is wanted of it."""
         bits = []
         for t, wanted in tests:
-            if wanted > t.most:
+            if not 0 <= wanted <= t.most:
                 return Number(length, 0)
             if t.most:
-                bits.append(Term(self.on.on.lookup(t.value, t.most, lambda v, w=wanted: int(v == w)), 1))
+                bits.append(Term(self.on.on.lookup(t.value, t.most, partial(_same, wanted)), 1))
         while len(bits) > 1:
             bits = [self._both(bits[i : i + self.on.room]) for i in range(0, len(bits), self.on.room)]
         return Number(length, 0, ((bits[0],),)) if bits else Number(length, 1)
@@ -145,22 +148,23 @@ class Comparing:
 
     # -- choices -------------------------------------------------------------------------------------------
 
-    def chosen(self, bit: Number, x: Number, y: Number) -> Number:
+    def chosen(self, bit: Number, x: Number, y: Number, other: bool = False) -> Number:
         """x where the bit is 1, y where it is 0: y plus the bit times their difference, digit by digit, with
-        one look-up for each digit where a ciphertext holds bit and difference, else with two."""
+        one look-up for each digit where a ciphertext holds bit and difference, else with two. The `other` one
+        takes the same look-ups: x less that product."""
         if not bit.columns:
-            return x if bit.low else y
+            return x if bool(bit.low) != other else y
         low = min(x.low, y.low)
         x, y = (self.on.rebased(v, low) for v in (x, y))
         if not all(self._fits(v) for v in (x, y)):
             x, y = (self.on.settled(v) for v in (x, y))
             if x.low != y.low:
-                return self.chosen(bit, x, y)
+                return self.chosen(bit, x, y, other)
         b = self.on.packed(bit)
         assert b is not None
         columns = []
         for i in range(max(len(x.columns), len(y.columns))):
-            columns.append(self._digit(b, self._column(x, i), self._column(y, i)))
+            columns.append(self._digit(b, self._column(x, i), self._column(y, i), other))
         return Number(max(bit.length, x.length, y.length), x.low, tuple(columns))
 
     def _fits(self, x: Number) -> bool:
@@ -169,19 +173,22 @@ class Comparing:
     def _column(self, x: Number, i: int) -> Term | None:
         return x.columns[i][0] if i < len(x.columns) and x.columns[i] else None
 
-    def _digit(self, bit: Term, x: Term | None, y: Term | None) -> tuple[Term, ...]:
+    def _digit(self, bit: Term, x: Term | None, y: Term | None, other: bool) -> tuple[Term, ...]:
         if x == y:
             return (x,) if x else ()
         hx, hy = (t.most if t else 0 for t in (x, y))
         if 2 * (hx + hy + 1) > self.on.on.modulus:
-            return (*self._masked(bit, x, 1), *self._masked(bit, y, 0))
+            return (*self._masked(bit, x, int(not other)), *self._masked(bit, y, int(other)))
         terms = [(t.value, s) for t, s in ((x, 1), (y, -1)) if t]
         span = hx + hy + 1
         key = self.on.on.linear([bit.value, *(v for v, _ in terms)], [span, *(s for _, s in terms)], hy)
         made = self.on.on.lookup(key, 2 * span - 1, lambda v: v - span if v >= span else hy)
-        if y is None:
-            return (Term(made, hx),)
-        return (Term(self.on.on.linear([y.value, made], [1, 1], -hy), max(hx, hy)),)
+        start, sign, shift = (x, -1, hy) if other else (y, 1, -hy)
+        if start is None:
+            found = self.on.on.linear([made], [sign], shift)
+        else:
+            found = self.on.on.linear([start.value, made], [1, sign], shift)
+        return (Term(found, max(hx, hy)),)
 
     def _masked(self, bit: Term, x: Term | None, where: int) -> tuple[Term, ...]:
         """x where the bit is `where`, else 0."""
@@ -193,7 +200,11 @@ class Comparing:
         return (Term(made, x.most),)
 
 
-def _state(v: int, part: Part) -> int:
+def _same(wanted: int, v: int) -> int:
+    return int(v == wanted)
+
+
+def _state(part: Part, v: int) -> int:
     """Whether the part carries: 0 never, 1 if it takes a carry, 2 always."""
     return int(v + part.plain >= part.radix - 1) + int(v + part.plain >= part.radix)
 
@@ -237,13 +248,15 @@ def _plan(most: tuple[int, ...], plain: int, base: int, modulus: int) -> tuple[t
         return min(found, key=lambda f: f[0], default=(_NONE, ()))
 
     def trees(start: int, carry: int) -> list[tuple[int, tuple[tuple[Part, ...], ...]]]:
-        found, parts, at = [], [], start
+        found: list[tuple[int, tuple[tuple[Part, ...], ...]]] = []
+        parts: list[Part] = []
+        at = start
         while carry <= 1 and at < n and 2 * (2 << len(parts)) - 2 + carry < modulus:
             p = part(at, longest(at, 0))
-            if not p.last and span(at, p.count) + p.plain + 1 >= 2 * p.radix:
+            if not p.last and span(at, p.columns) + p.plain + 1 >= 2 * p.radix:
                 break
             parts.append(p)
-            at += p.count
+            at += p.columns
             if len(parts) > 1:
                 rest, plan = best(at, 1)
                 found.append((len(parts) + 1 + rest, (tuple(parts), *plan)))

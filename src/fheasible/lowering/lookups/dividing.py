@@ -1,14 +1,15 @@
 """Quotients and remainders by plain numbers, and the bits of encrypted integers."""
 
+from collections.abc import Callable
 from functools import partial
 
 from fheasible.circuit.discrete import Function
 from fheasible.circuit.ranges import Interval
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.lookups.arithmetic import Arithmetic
-from fheasible.lowering.lookups.number import Number, Term, tightened
+from fheasible.lowering.lookups.number import Number, Term
 
-_BITWISE = {
+_BITWISE: dict[Function, Callable[[int, int], int]] = {
     Function.AND: lambda x, y: x & y,
     Function.OR: lambda x, y: x | y,
     Function.XOR: lambda x, y: x ^ y,
@@ -23,8 +24,9 @@ class Dividing:
 
     def floor(self, x: Number, by: int, span: Interval) -> Number:
         """floor(x / by)."""
+        x = self.on.added(x, span)
         whole, rest = divmod(x.low, by)
-        above = self.on.settled(self.on.rebased(Number(x.length, rest, x.columns), 0), _above(x, rest, span))
+        above = self.on.digits(Number(x.length, rest, x.columns), 0, (0, int(span[1]) - x.low + rest))
         drop, left = 0, by
         while left % self.on.base == 0:
             drop, left = drop + 1, left // self.on.base
@@ -64,42 +66,44 @@ class Dividing:
         digits, where these are small, or by the quotient."""
         power = _logarithm(by, self.on.base)
         if power is not None:
+            x = self.on.added(x, span)
             above = self.on.rebased(Number(x.length, x.low % by, x.columns), 0)
             cut = Arithmetic(self.on.on, power).settled(above)
             return Number(x.length, 0, cut.columns[:power])
         ways = [lambda: x.minus(self.floor(x, by, span).scaled(by))]
         if 2 * (by - 1) <= self.on.room:
             ways.append(lambda: self._of_digits(self.on.added(x), by))
-        found = self.on.on.cheapest([lambda w=w: self.on.settled(w(), (0, by - 1)) for w in ways])
-        return found
+        return self.on.settled(self.on.on.cheapest(ways, self.on.settled), (0, by - 1))
 
     def _of_digits(self, x: Number, by: int) -> Number:
-        """The remainder of the sum of each digit times the remainder of its weight."""
-        terms = []
-        for i, column in enumerate(x.columns):
-            for t in column:
-                weight = self.on.base**i % by
-                if weight * t.most > self.on.room:
-                    made = self.on.on.lookup(t.value, t.most, lambda v, w=weight: v * w % by)
-                    terms.append(Term(made, by - 1))
-                elif weight:
-                    terms.append(Term(t.value, t.most, weight))
-        plain = x.low % by
+        """The remainder of the sum of each digit times the remainder of its weight, in [0, by)."""
+        terms = [t for i, column in enumerate(x.columns) for t in self._light(column, i, by)]
+        if not terms:
+            return Number(x.length, x.low % by)
         while True:
             group, filled = [], 0
             for t in sorted(terms, key=lambda t: -t.bound):
                 if filled + t.bound <= self.on.room:
                     group.append(t)
                     filled += t.bound
-            rest = [t for t in terms if all(t is not g for g in group)]
-            total = self.on.on.linear([t.value for t in group], [t.weight for t in group]) if group else 0
-            add = plain if not rest else 0
-            if not group:
-                return Number(x.length, plain)
-            made = self.on.on.lookup(total, filled, lambda v, a=add: (v + a) % by)
-            terms = [*rest, Term(made, by - 1)]
-            if not rest:
-                return Number(x.length, 0, ((terms[0],),))
+            chosen = set(map(id, group))
+            terms = [t for t in terms if id(t) not in chosen]
+            total = self.on.on.linear([t.value for t in group], [t.weight for t in group])
+            plain = 0 if terms else x.low % by
+            terms.append(Term(self.on.on.lookup(total, filled, partial(_remainder, 1, plain, by)), by - 1))
+            if len(terms) == 1:
+                return Number(x.length, 0, (tuple(terms),))
+
+    def _light(self, column: tuple[Term, ...], i: int, by: int) -> list[Term]:
+        """The digits of column i times the remainder of its weight, which a ciphertext holds."""
+        weight, found = self.on.base**i % by, []
+        for t in column:
+            if weight * t.most <= self.on.room:
+                found.append(Term(t.value, t.most, weight))
+            else:
+                made = self.on.on.lookup(t.value, t.most, partial(_remainder, weight, 0, by))
+                found.append(Term(made, by - 1))
+        return [t for t in found if t.weight]
 
     # -- bits ------------------------------------------------------------------------------------------------
 
@@ -109,23 +113,12 @@ class Dividing:
         signed = min(s[0] for s in spans) < 0
         low, flip = (-(1 << width), 1 << width) if signed else (0, 0)
         top = low + (1 << (width + signed)) - 1
-        a, b = (self._from(v, low, (low, top)) for v in (x, y))
+        a, b = (self.on.digits(v, low, (low, top)) for v in (x, y))
         columns = []
         for i in range(-(-(width + signed) // (self.on.base.bit_length() - 1))):
             here = flip // self.on.base**i % self.on.base
             columns.append(self._bits(function, a, b, i, here))
         return Number(max(x.length, y.length), low, tuple(columns))
-
-    def _from(self, x: Number, low: int, span: Interval) -> Number:
-        """x in digits from that number on."""
-        least = self.on.settled(x)
-        if least.low >= low:
-            return self.on.settled(self.on.rebased(least, low), span)
-        shifted = Number(x.length, x.low, x.columns).plus(Number(1, -low))
-        count = len(self.on.settled(x).columns) + 1
-        cut = Arithmetic(self.on.on, count)
-        found = cut.settled(cut.rebased(shifted, 0))
-        return tightened(Number(x.length, low, found.columns), span, self.on.base)
 
     def _bits(self, function: Function, a: Number, b: Number, i: int, flip: int) -> tuple[Term, ...]:
         x, y = (n.columns[i][0] if i < len(n.columns) and n.columns[i] else None for n in (a, b))
@@ -146,18 +139,11 @@ class Dividing:
                 "take a carry modulus that is at least the message modulus",
             )
         key = self.on.on.linear([x.value, y.value], [span, 1])
-        made = self.on.on.lookup(
-            key, key_most, lambda v: own((v // span) ^ flip, (v % span) ^ flip) ^ flip
-        )
+        made = self.on.on.lookup(key, key_most, lambda v: own((v // span) ^ flip, (v % span) ^ flip) ^ flip)
         return (Term(made, most),)
 
     def _plain(self, digit: int) -> Term:
         return self.on.rebased(Number(1, digit), 0).columns[0][0]
-
-
-def _above(x: Number, rest: int, span: Interval) -> Interval:
-    """The interval of x less its own `low`, plus the rest."""
-    return rest, int(span[1]) - x.low + rest
 
 
 def _joined(on: Arithmetic, rest: Term, column: tuple[Term, ...]) -> Term:
@@ -166,6 +152,10 @@ def _joined(on: Arithmetic, rest: Term, column: tuple[Term, ...]) -> Term:
     found = on.packed(Number(1, 0, ((*terms, *column),)))
     assert found is not None
     return found
+
+
+def _remainder(weight: int, plain: int, by: int, v: int) -> int:
+    return (v * weight + plain) % by
 
 
 def _logarithm(number: int, base: int) -> int | None:

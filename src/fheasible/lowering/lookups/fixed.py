@@ -84,9 +84,7 @@ class _FixedPoint:
 
     def _same(self, n: Node, args: list[Fixed]) -> Fixed:
         x = args[0]
-        found = node(
-            n.op, x.node, attribute=n.attribute, length=n.length, kind=Kind.INTEGER, where=n.where
-        )
+        found = node(n.op, x.node, attribute=n.attribute, length=n.length, kind=Kind.INTEGER, where=n.where)
         return Fixed(found, x.scale)
 
     def _bootstrap(self, n: Node, args: list[Fixed]) -> Fixed:

@@ -8,8 +8,8 @@ import numpy as np
 
 from fheasible.circuit.discrete import Discrete, Function, result
 from fheasible.circuit.matrix import Matrix
+from fheasible.circuit.modulus import centred, signed_range
 from fheasible.circuit.modulus import modulus as modulus_of
-from fheasible.circuit.modulus import signed_range
 from fheasible.circuit.node import Circuit, Input, Kind, Node, Op
 from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import simplify
@@ -51,8 +51,8 @@ def lower_lookups(circuit: Circuit, message: int, carry: int, fraction: int | No
 
 
 class _Lowering:
-    """The numbers of a circuit's nodes. Sums wrap around where the circuit does (`sums`); comparisons, quotients
-    and tables take residues with their signs (`whole`)."""
+    """The numbers of a circuit's nodes. Sums wrap around where the circuit does (`sums`); comparisons,
+    quotients and tables take residues with their signs (`whole`)."""
 
     def __init__(self, circuit: Circuit, base: int, modulus: int, scales: dict[str, int]) -> None:
         self.circuit, self.scales = circuit, scales
@@ -65,6 +65,7 @@ class _Lowering:
         self.whole = Arithmetic(self.build)
         self.spans = intervals(circuit)
         self.uses = Counter(a for n in circuit.nodes() for a in n.args)
+        self.summed = Counter(n.args[0] for n in circuit.nodes() if n.op is Op.SUM)
         self.inputs: list[Digits] = []
         self.numbers: dict[Node, Number] = {}
         for node in circuit.nodes():
@@ -113,8 +114,9 @@ class _Lowering:
             x = self.whole.settled(Number(x.length, x.low - least, x.columns))
             span = x.low, x.low + sum(x.most(i) * self.build.base**i for i in range(len(x.columns)))
             found = Dividing(self.whole).remainder(x, self.t, span)
-            found = self.whole.rebased(found, 0)
+            found = self.whole.digits(found, 0, (0, self.t - 1))
         else:
+            x = self.sums.added(x)
             found = self.sums.settled(self.sums.rebased(Number(x.length, x.low - least, x.columns), 0))
             found = self._cut(found)
         return tightened(Number(x.length, least, found.columns), (least, least + self.t - 1), self.build.base)
@@ -156,14 +158,13 @@ class _Lowering:
             count += 1
         values = tuple(self.build.encrypt(declared.name, i, node.length) for i in range(count))
         fraction = self.scales.get(f"input {declared.name}")
-        self.inputs.append(
-            Digits(declared.name, node.length, values, self.build.base, low, self.t, fraction)
-        )
+        self.inputs.append(Digits(declared.name, node.length, values, self.build.base, low, self.t, fraction))
         columns = tuple((Term(v, self.build.base - 1),) for v in values)
         return tightened(Number(node.length, low, columns), (low, low + most), self.build.base)
 
     def _constant(self, node: Node) -> Number:
-        return self.whole.plain(node.attribute.array)
+        array = node.attribute.array
+        return self.whole.plain(array if self.t is None else centred(array, self.t))
 
     def _add(self, node: Node) -> Number:
         parts = pieces(node)
@@ -188,7 +189,12 @@ class _Lowering:
             return self._times(self.numbers[x], int(y.attribute.array[0]))
         if y.op is Op.CONSTANT:
             return self._times_row(self.numbers[x], y, node.length)
-        return self._product(self.numbers[x], self.numbers[y])
+        return self._product(self.numbers[x], self.numbers[y], self._next(node))
+
+    def _next(self, node: Node) -> Callable[[Number], Number]:
+        """What will add up the terms of a node's number: the sum of its elements, if nothing else uses it."""
+        only = self.summed[node] == self.uses[node] > 0
+        return Moving(self.sums).total if only else self.sums.added
 
     def _times(self, x: Number, by: int) -> Number:
         return x.scaled(by if self.t is None else (by + self.t // 2) % self.t - self.t // 2)
@@ -200,8 +206,8 @@ class _Lowering:
         matrix = Matrix((length, x.length), places, columns, plain.attribute.array)
         return Moving(self.sums).linear(x, matrix)
 
-    def _product(self, x: Number, y: Number) -> Number:
-        return Products(self.sums).of(x, y)
+    def _product(self, x: Number, y: Number, then: Callable[[Number], Number] | None = None) -> Number:
+        return Products(self.sums).of(x, y, then or self.sums.added)
 
     def _power(self, node: Node) -> Number:
         return self._polynomials(node, lambda: self._raised(node))
@@ -293,7 +299,7 @@ class _Lowering:
     def _larger(
         self, function: Function, comparing: Comparing, larger: Number, x: Number, y: Number
     ) -> Number:
-        return comparing.chosen(larger, *((x, y) if function is Function.MAXIMUM else (y, x)))
+        return comparing.chosen(larger, x, y, other=function is Function.MINIMUM)
 
     _rules: ClassVar[dict[Op, Callable[["_Lowering", Node], Number]]] = {
         Op.INPUT: _input,

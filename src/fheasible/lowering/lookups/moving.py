@@ -58,7 +58,7 @@ class Moving:
             if i >= len(columns) or (self.on.limit is not None and i >= self.on.limit):
                 break
             columns.append([])
-            done.append(tuple(self._row_sum(columns, i, t, rows, count) for t in columns[i]))
+            done.append(tuple(self._row_sum(columns, i, t, rows, count) for t in columns[i] if t.most))
             while columns and not columns[-1]:
                 columns.pop()
         return Number(rows, x.low * count, tuple(done))

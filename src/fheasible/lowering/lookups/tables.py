@@ -1,7 +1,7 @@
 """Functions of one encrypted integer by tables: one look-up where a ciphertext holds all its values, else one
 for each different part of the table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class Tables:
         return Number(x.length, least, tuple((t,) if t else () for t in columns))
 
     def _range(self, digits: Number, i: int) -> int:
-        """The number of values of a digit; whole ranges below the highest one, so that places are products."""
+        """The number of values of a digit; whole ranges below the highest, so that places are products."""
         return self.on.base if i < len(digits.columns) - 1 else digits.most(i) + 1
 
     def _digit(self, digits: Number, entries: NDArray[Any]) -> Term | None:
@@ -80,7 +80,7 @@ class Tables:
         value = self.on.on.linear([t.value for t in terms], [t.weight for t in terms])
         return Term(value, int(rows.max()))
 
-    def _entry(self, low: Term, row: Sequence[Any]) -> Term:
+    def _entry(self, low: Term, row: NDArray[Any]) -> Term:
         made = [int(v) for v in row]
         return Term(self.on.on.lookup(low.value, low.most, made.__getitem__), max(made))
 
