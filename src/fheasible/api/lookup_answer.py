@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fheasible import units
 from fheasible.aliases import Json
+from fheasible.api.answer import merged
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
 from fheasible.api.layout import Listing, Part, paragraph, text_of
@@ -117,9 +118,8 @@ class LookupAnswer:
     @property
     def document(self) -> Json:
         own = self.exploration.to_json()
-        both = [*own["candidates"], *self.others]
         return own | {
-            "candidates": both,
+            "candidates": merged(own["candidates"], self.others),
             "why": self.why,
             "beside": [f"{head} {reason}" for head, reason in self.beside],
             "libraries": [_state(lib, self.profiles.get(lib.name)) for lib in self.libraries],
@@ -188,9 +188,10 @@ def _headline(found: LookupExploration) -> Iterator[str]:
     wish = found.wish
     yield f"asked: {asked(wish, found.problem.real)}; wrong once in 2^{wish.failure_bits:g} runs at most"
     ways = len({e.encoding for e in found.encodings})
+    feasible = f"{found.feasible:,} {'is' if found.feasible == 1 else 'are'} feasible"
     yield (
         f"explored {found.explored:,} parameter sets in {counted(ways, 'encoding')} in "
-        f"{units.seconds(found.seconds)}; {found.feasible:,} {'is' if found.feasible == 1 else 'are'} feasible"
+        f"{units.seconds(found.seconds)}; {feasible}"
     )
     yield f"judged on: {found.problem.source}"
 

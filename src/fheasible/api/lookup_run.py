@@ -144,11 +144,11 @@ def _document(proof: LookupProof) -> Json:
 
 def _headline(problem: Problem, proof: LookupProof, width: int) -> Iterator[str]:
     c, worker = proof.candidate, proof.measurement.hello
-    p = c.parameters
+    p, often = c.parameters, once(c.estimate.log2_failure)
     yield f"{problem.circuit.name}, run on {c.title} {worker.version}"
     yield (
         f"n = {p.lwe_dimension}, N = {units.power_of_two(p.polynomial_size)}, k = {p.glwe_dimension}, "
-        f"security {units.security(c.estimate.security_bits)}, wrong once in {once(c.estimate.log2_failure)} runs"
+        f"security {units.security(c.estimate.security_bits)}, wrong once in {often} runs"
     )
     yield from paragraph("", settings(c), width).strip().splitlines()
     yield f"{counted(c.encoded.lookups, 'look-up')}, {c.encoded.depth} in succession"

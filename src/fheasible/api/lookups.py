@@ -112,10 +112,12 @@ def answered(
     app: str | None,
     seed: int | None,
     talk: Talk,
+    patience: float | None = None,
 ) -> LookupAnswer:
-    """The answer of these libraries for a problem."""
+    """The answer of these libraries for a problem. `patience`: nothing is searched where a run takes more
+    seconds than that in any case."""
     profiles = profiles_of(talk, libraries)
-    found = explored(problem, wish, libraries, profiles, talk)
+    found = explored(problem, wish, libraries, profiles, talk, patience)
     return LookupAnswer(found, tuple(libraries), profiles, app, seed, talk.place)
 
 
@@ -165,6 +167,7 @@ def explored(
     libraries: Sequence[LookupLibrary],
     profiles: Mapping[str, LookupProfile],
     talk: Talk,
+    patience: float | None = None,
 ) -> LookupExploration:
     """The result of the search, whose progress is shown."""
     with talk.progress("exploring") as step:
@@ -173,7 +176,7 @@ def explored(
         def report(what: str, _: int) -> None:
             step(what, next(begun, len(libraries)), len(libraries))
 
-        return explore_lookups(problem, wish, libraries, profiles, report)
+        return explore_lookups(problem, wish, libraries, profiles, report, patience=patience)
 
 
 def _installed(found: LookupExploration) -> tuple[LookupCandidate, ...]:

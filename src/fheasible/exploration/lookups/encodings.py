@@ -92,6 +92,11 @@ def encoded(problem: Problem, least: Asked) -> tuple[list[Encoded], str]:
     return found, "" if found else reason
 
 
+def usual(problem: Problem, least: Asked) -> Encoded:
+    """The application with two bits of message and two of carry. CircuitError where that cannot be."""
+    return encoded_as(problem, Encoding(4, 4, FRACTIONS[4] if problem.real else None))
+
+
 def encoded_as(problem: Problem, encoding: Encoding) -> Encoded:
     """The application in that encoding. CircuitError where it cannot be expressed."""
     program = lower_lookups(problem.circuit, encoding.message, encoding.carry, encoding.fraction)
