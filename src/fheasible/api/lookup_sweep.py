@@ -91,6 +91,13 @@ def _known(name: str) -> str:
     return found
 
 
+def _number(name: str, text: str) -> Number:
+    found = read_number(text)
+    if found is None:
+        raise UsageError(f"{name}={text!r} is not a number", f"write --set {name}=8,16")
+    return found
+
+
 def _refuse(how: Sweeping) -> None:
     """Raises UsageError for an option that has no meaning here."""
     if how.function is not None:
@@ -134,7 +141,7 @@ class LookupSweep:
         self._seconds = time.perf_counter() - begun
 
     def _problem(self, numbers: Mapping[str, str]) -> Problem:
-        values: dict[str, Number] = {name: read_number(text) for name, text in numbers.items()}
+        values = {name: _number(name, text) for name, text in numbers.items()}
         problem = asking.problem_of(self.what, self.asked.data, self.asked.seed, numbers=values)
         self._app = problem.circuit.name
         return problem

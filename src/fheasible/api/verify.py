@@ -103,8 +103,11 @@ def verify(
     chosen_for_it = swap is not None and asked.get("max_bytes") is not None
     limit = limit_of(memory_limit, None if chosen_for_it or swap is None else _size(swap))
     asked |= {"swap": swap} if chosen_for_it else {}
-    given = isinstance(app, Answer | RingAnswer | LookupAnswer)
-    answer = app if given else explore(app, store=store, **asked)
+    answer: Answer | RingAnswer | LookupAnswer
+    if isinstance(app, Answer | RingAnswer | LookupAnswer):
+        answer = app
+    else:
+        answer = explore(app, store=store, **asked)
     talk = Silent(store if store is not None else answer.place)
     how = Execution(repetitions=repetitions, timeout=timeout, memory=limit)
     if isinstance(answer, RingAnswer):

@@ -75,8 +75,9 @@ def _facts(found: LookupReport) -> str:
     failure = wish["failure"] or (128 if wish["shared_results"] else 40)
     return (
         f"Asked: {wish['security']} bits of security, wrong once in 2^{failure:g} runs at most; least "
-        f"{wish['objective']} first. {c['explored']:,} parameter sets in {len(c['encodings'])} encodings were "
-        f"explored in {units.seconds(c['seconds'])}, {c['feasible']:,} are feasible. Data: {c['data']}."
+        f"{wish['objective']} first. {c['explored']:,} parameter sets in {len(c['encodings'])} encodings "
+        f"were explored in {units.seconds(c['seconds'])}, {c['feasible']:,} are feasible. "
+        f"Data: {c['data']}."
     )
 
 
@@ -86,9 +87,8 @@ def _named(c: Json) -> str:
 
 def _own(c: Json) -> str:
     p = c["parameters"]
-    return (
-        f"n = {p['lwe_dimension']}, N = {units.power_of_two(p['polynomial_size'])}, k = {p['glwe_dimension']}"
-    )
+    n = units.power_of_two(p["polynomial_size"])
+    return f"n = {p['lwe_dimension']}, N = {n}, k = {p['glwe_dimension']}"
 
 
 # -- sections ------------------------------------------------------------------------------------

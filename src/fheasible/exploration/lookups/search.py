@@ -18,7 +18,7 @@ from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 from fheasible.noise.tfhe.program import failures
-from fheasible.security.tfhe import security_bits
+from fheasible.security.tfhe import security_bits, security_of_all
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
@@ -111,8 +111,8 @@ def explore_lookups(
     found: list[LookupCandidate] = []
     for library in libraries:
         report(library.name, search.explored)
-        for way in ways:
-            found.extend(search(library, way))
+        tried = [(way, each) for way in ways for each in sets_for(library, way, wish)]
+        found.extend(search(library, tried))
     return _answered(problem, wish, search, found, ways, libraries, perf_counter() - start)
 
 
@@ -153,9 +153,13 @@ class _Search:
         self.explored = 0
         self.missed: dict[tuple[str, str], _Missed] = {}
 
-    def __call__(self, library: LookupLibrary, way: Encoded) -> Iterator[LookupCandidate]:
+    def __call__(
+        self, library: LookupLibrary, sets: Sequence[tuple[Encoded, Tried]]
+    ) -> Iterator[LookupCandidate]:
         """The feasible candidates."""
-        for tried in sets_for(library, way, self.wish):
+        known = [tried.parameters for _, tried in sets if not library.refusal(tried.scheme, tried.parameters)]
+        security_of_all(known, self.wish.quantum)  # one estimate for all, which is kept
+        for way, tried in sets:
             self.explored += 1
             missed = self.missed.setdefault((library.name, tried.scheme), _Missed())
             candidate = self._judged(library, way, tried, missed)
