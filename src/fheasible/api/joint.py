@@ -163,10 +163,8 @@ def _tables_beside(
 
 def _table_sentence(c: LookupCandidate, best: Candidate | None, tables: LookupExploration) -> str:
     e = c.encoded.encoding
-    takes = (
-        f"its {c.encoded.lookups:,} table look-ups ({e}), {c.encoded.depth} in succession, take "
-        f"{units.seconds(c.seconds)}"
-    )
+    seconds = "an unknown time" if c.seconds is None else units.seconds(c.seconds)
+    takes = f"its {c.encoded.lookups:,} table look-ups ({e}), {c.encoded.depth} in succession, take {seconds}"
     failing = f"wrong once in {once(c.estimate.log2_failure)}"
     if best is None or not c.estimate.timed or not best.estimate.timed:
         return f"{takes}; {failing}."

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,17 +11,18 @@ from fheasible.aliases import Json
 from fheasible.api.answer import merged
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
-from fheasible.api.layout import Listing, Part, paragraph, text_of
+from fheasible.api.layout import Column, Part, grid, paragraph, text_of
 from fheasible.api.listing import BEST, FRONT, LEGEND, ROWS, TIE
 from fheasible.api.text import TextPage
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.reasons import explain
-from fheasible.exploration.lookups.search import LookupExploration, once
+from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
+from fheasible.schemes.tfhe.parameters import Gadget
 from fheasible.store.rows import plain
 from fheasible.store.store import Store
 
@@ -28,10 +30,20 @@ if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
 
 _COLUMNS = (
-    "", "library", "scheme", "N", "n", "time", "memory", "keys", "ciphertext", "failure", "security",
-    "settings",
-)  # fmt: skip
-_LEFT = ("", "library", "scheme", "N", "settings")
+    Column("", left=True),
+    Column("library", left=True),
+    Column("scheme", left=True, spare=6),
+    Column("digits", left=True),
+    Column("look-ups"),
+    Column("N", left=True, spare=4),
+    Column("n", spare=5),
+    Column("time"),
+    Column("memory", spare=1),
+    Column("keys", spare=3),
+    Column("failure"),
+    Column("security", spare=2),
+    Column("set", left=True),
+)
 REMEDY = (
     "allow more time, memory or larger keys, or more frequent failures (--failure), or make the ranges of "
     "the inputs smaller"
@@ -95,8 +107,9 @@ class LookupAnswer:
         from fheasible.exploration.lookups.reasons import record  # which loads what writes Parquet files
 
         words = command(self.called, self.best) if self.best else []
+        told = [f"{head} {sentence}" for head, sentence in self.beside]
         with store() as opened:
-            record(opened, self.exploration, self.why, self.profiles, words)
+            record(opened, self.exploration, self.why, self.profiles, words, told)
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with a row for each candidate and a column for each figure, in base units."""
@@ -131,6 +144,14 @@ class LookupAnswer:
     def __str__(self) -> str:
         page = TextPage()
         return "\n".join(text_of(self.lines(page), page.width))
+
+    def __repr__(self) -> str:
+        name, best = self.problem.circuit.name, self.best
+        said = f"{best.title}, N = {best.parameters.polynomial_size}" if best else "nothing fits"
+        return f"<fheasible.LookupAnswer {name}: {said}; {self.feasible:,} of {self.explored:,} feasible>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
@@ -199,16 +220,18 @@ def _headline(found: LookupExploration) -> Iterator[str]:
 def _listed(found: LookupExploration, page: TextPage) -> Iterator[Part]:
     """The table with its marks, what the marks mean, and how many candidates are not shown."""
     shown = list(found.candidates if page.everything else found.candidates[:ROWS])
-    yield Listing(_COLUMNS, [_row(found, c) for c in shown], left=_LEFT, gap=1)
+    kinds = ["head", *("best" if c is found.best else "" for c in shown)]
+    lines = grid(_COLUMNS, [_row(found, c) for c in shown], page.width)
+    for kind, row in zip(kinds, lines, strict=True):
+        yield from (page.paint(kind, line) for line in row)
     rest = len(found.candidates) - len(shown)
     if rest:
         yield f"   ... and {rest:,} more: --all"
     used = "".join(marks(found, c) for c in shown)
     for mark, meaning in LEGEND.items():
         if mark in used:
-            yield from paragraph(
-                "  ", f"{mark} {meaning.format(front=len(found.front))}", page.width
-            ).splitlines()
+            told = meaning.format(front=len(found.front))
+            yield from paragraph("  ", f"{mark} {told}", page.width).splitlines()
 
 
 def marks(found: LookupExploration, c: LookupCandidate) -> str:
@@ -218,29 +241,36 @@ def marks(found: LookupExploration, c: LookupCandidate) -> str:
 
 
 def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
-    p, e = c.parameters, c.estimate
+    p, e, way = c.parameters, c.estimate, c.encoded
     return (
         marks(found, c),
         c.library.title,
         c.scheme.upper(),
+        f"{way.encoding.message} x {way.encoding.carry}",
+        units.number(way.lookups),
         units.power_of_two(p.polynomial_size),
         f"{p.lwe_dimension}",
         units.seconds(c.seconds),
         units.size(e.peak_bytes),
         units.size(e.sizes.evaluation_key),
-        units.size(e.sizes.ciphertext),
-        once(e.log2_failure).replace("2^", "2^-"),
+        f"2^{e.log2_failure:.0f}",
         units.security(e.security_bits),
         settings(c),
     )
 
 
 def settings(c: LookupCandidate) -> str:
-    """What tells a candidate from its neighbours, in few words."""
-    e, p = c.encoded.encoding, c.parameters
-    name = c.name or f"own set, k {p.glwe_dimension}"
-    groups = f", groups of {p.grouping}" if p.grouping > 1 and not c.name else ""
-    return f"{name}{groups}; {e}; {counted(c.encoded.lookups, 'look-up')}"
+    """The name of a set that a library ships; what tells another one from its neighbours, in few words."""
+    p = c.parameters
+    groups = f", groups of {p.grouping} bits" if p.grouping > 1 else ""
+    return (
+        c.name
+        or f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
+    )
+
+
+def _digits(what: str, gadget: Gadget) -> str:
+    return f"{what} {gadget.level} x {gadget.base_log} bits"
 
 
 def _why_not(found: LookupExploration, libraries: Sequence[LookupLibrary]) -> Iterator[tuple[str, str]]:

@@ -116,6 +116,8 @@ def _recommended(found: LookupReport) -> Iterator[Section]:
     yield Section("Recommendation", tuple(blocks))
     if found.content["why"]:
         yield Section("Why", tuple(found.content["why"]))
+    if found.content["beside"]:
+        yield Section("Other kinds of libraries", tuple(found.content["beside"]))
 
 
 def _sets(found: LookupReport) -> Iterator[Section]:

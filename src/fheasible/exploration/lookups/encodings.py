@@ -14,13 +14,14 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
 from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.noise.achieved import achieved
-from fheasible.noise.tfhe.program import ProgramNorms, norms_of
+from fheasible.noise.tfhe.program import norms_of
+from fheasible.noise.tfhe.summary import NormSummary
 from fheasible.program.lookup_values import OutOfRange, computed
 from fheasible.program.lookups import LookupProgram, Step
 
 MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
 FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
-MOST_LOOKUPS: Final = 10**10  # beyond a year of one core
+_ALIKE: Final = 1.1  # so many times the fewest look-ups: less noise could make up for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,9 @@ class Encoded:
         return self.work.lookups
 
     @cached_property
-    def norms(self) -> ProgramNorms:
-        """The 2-norms of what is looked up."""
-        return norms_of(self.program)
+    def norms(self) -> NormSummary:
+        """The 2-norms of what is looked up and decrypted."""
+        return NormSummary.of(norms_of(self.program))
 
     @cached_property
     def depth(self) -> int:
@@ -89,7 +90,16 @@ def encoded(problem: Problem, least: Asked) -> tuple[list[Encoded], str]:
             found.append(encoded_as(problem, encoding))
         except CircuitError as error:
             reason = error.message
-    return found, "" if found else reason
+    return _fewest(found), "" if found else reason
+
+
+def _fewest(found: list[Encoded]) -> list[Encoded]:
+    """Those that take about as few look-ups as any with the same modulus, and so the same sets."""
+    least: dict[int, int] = {}
+    for each in found:
+        modulus = each.encoding.modulus
+        least[modulus] = min(each.lookups, least.get(modulus, each.lookups))
+    return [each for each in found if each.lookups <= _ALIKE * least[each.encoding.modulus]]
 
 
 def usual(problem: Problem, least: Asked) -> Encoded:

@@ -146,12 +146,14 @@ def record(
     why: Sequence[str],
     profiles: Mapping[str, LookupProfile],
     command: Sequence[str] = (),
+    beside: Sequence[str] = (),
 ) -> int:
-    """The number under which the exploration is kept. `command`: the call that runs the best set, in lines.
-    StoreError where it cannot be stored."""
+    """The number under which the exploration is kept. `command`: the call that runs the best set, in lines;
+    `beside`: what other kinds of libraries would take. StoreError where it cannot be stored."""
     content = found.to_json() | {
         "platform": _platform(found),
         "why": list(why),
+        "beside": list(beside),
         "command": list(command),
         "encodings": [
             {

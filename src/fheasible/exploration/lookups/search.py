@@ -12,12 +12,11 @@ from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import estimate
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
 from fheasible.exploration.lookups.encodings import Encoded, encoded, usual
-from fheasible.exploration.lookups.space import Tried, sets_for
+from fheasible.exploration.lookups.space import Tried, own, promising, shipped
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
-from fheasible.noise.tfhe.program import failures
 from fheasible.security.tfhe import security_bits, security_of_all
 
 Report = Callable[[str, int], None]
@@ -111,9 +110,17 @@ def explore_lookups(
     found: list[LookupCandidate] = []
     for library in libraries:
         report(library.name, search.explored)
-        tried = [(way, each) for way in ways for each in sets_for(library, way, wish)]
-        found.extend(search(library, tried))
+        found.extend(search(library, _tried(library, ways, wish, profiles.get(library.name))))
     return _answered(problem, wish, search, found, ways, libraries, perf_counter() - start)
+
+
+def _tried(
+    library: LookupLibrary, ways: Sequence[Encoded], wish: Wish, profile: LookupProfile | None
+) -> list[tuple[Encoded, Tried]]:
+    """The sets of a library that are judged, each with its encoding."""
+    found = [(way, each) for way in ways for each in shipped(library, way)]
+    chosen = promising(library, ways, profile)
+    return found + [(way, each) for way in chosen for each in own(library, way, wish)]
 
 
 def too_slow(
@@ -213,15 +220,15 @@ def candidate_of(
 ) -> LookupCandidate:
     """The candidate with everything that is predicted of it."""
     p = tried.parameters
-    failing = failures(way.program, p, library.transforms(p).mantissa_bits, way.norms)
+    failing, worst = way.norms.failures(p, library.transforms(p).mantissa_bits)
     predicted = estimate(
         way.work,
         library,
         tried.scheme,
         p,
         profile,
-        log2_failure=failing.program,
-        log2_lookup_failure=failing.worst,
+        log2_failure=failing,
+        log2_lookup_failure=worst,
         security_bits=bits,
         threads=library.threading.used(threads, threads),
     )
