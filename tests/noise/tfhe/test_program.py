@@ -69,6 +69,14 @@ def test_one_element_stands_for_each_of_many() -> None:
     assert norms.fresh.tolist() == [2, 2, 4]
 
 
+def test_joined_elements_keep_their_noise() -> None:
+    """[y, y, x] summed: 2y + x."""
+    joined = LookupStep(Step.JOIN, 2, 3, (1, 1, 0))
+    folded = LookupStep(Step.FOLD, 3, 1, (2,), group=3)
+    norms = norms_of(program(lookup(1, 0), joined, folded, lookup(4, 3))).lookups[4]
+    assert (norms.looked_up.tolist(), norms.fresh.tolist()) == ([4], [1])
+
+
 def test_plain_numbers_have_no_noise() -> None:
     plain = LookupStep(Step.TRIVIAL, 1, 1, plain=np.array([3]))
     found = norms_of(program(plain, linear(2, (0, 1), (2, 5)), lookup(3, 2)))

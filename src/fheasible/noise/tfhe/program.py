@@ -147,6 +147,8 @@ def _combined(step: LookupStep, args: list[csr_array], columns: int) -> csr_arra
         case Step.PICK:
             assert step.plain is not None
             return csr_array(args[0][step.plain, :])
+        case Step.JOIN:
+            return csr_array(vstack(args, format="csr"))
         case Step.FOLD:
             return _folded(args[0], step.group)
     return csr_array((step.length, columns))  # TRIVIAL
