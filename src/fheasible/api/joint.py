@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fheasible import units
-from fheasible.api import lookups as lookup_platform
+from fheasible.api import lookup_asking
 from fheasible.api.answer import Answer
 from fheasible.api.listing import title
 from fheasible.api.lookup_answer import LookupAnswer
@@ -88,10 +88,10 @@ def _of_lookups(scheme: str) -> bool:
 def joined(vectors: Answer, asked: Options, talk: Talk) -> Found:
     """The better of both answers, which says what the other would take."""
     exploration = vectors.exploration
-    libraries = lookup_platform.libraries_of(asked)
+    libraries = lookup_asking.libraries_of(asked)
     best = exploration.best
     patience = PATIENCE * best.estimate.run_seconds if best and best.estimate.run_seconds else None
-    tables = lookup_platform.answered(
+    tables = lookup_asking.answered(
         exploration.problem, asked.wish, libraries, vectors.app, vectors.seed, talk, patience
     )
     if leads(tables.exploration, exploration):

@@ -4,13 +4,14 @@ asked."""
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from fheasible import units
 from fheasible.aliases import Json
 from fheasible.api import asking
-from fheasible.api import lookups as platform
+from fheasible.api import lookup_asking as platform
 from fheasible.api.layout import Listing, Part, paragraph
+from fheasible.api.lookup_swept import MEASURED, PREDICTED, SweptLookups
 from fheasible.api.options import Options
 from fheasible.api.platform import Execution, SomeSets, Sweeping, Talk, TypedGrid
 from fheasible.api.subjects import is_application
@@ -19,9 +20,7 @@ from fheasible.api.text import TextPage
 from fheasible.circuit.numbers_named import Number, read_number
 from fheasible.errors import FheasibleError, UsageError, WorkerFailed, WrongResult
 from fheasible.estimation.lookup_profile import LookupProfile
-from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.chosen import KNOWN, chosen
-from fheasible.exploration.lookups.proof import LookupProof
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.sweeps.axes import Combinations, combined, typed_axis
 from fheasible.libraries.lookup_library import LookupLibrary
@@ -29,39 +28,7 @@ from fheasible.libraries.lookup_library import LookupLibrary
 if TYPE_CHECKING:
     from fheasible.reports.figures import Drawing
 
-PREDICTED: Final = (
-    "lookups", "cpu_seconds", "peak_bytes", "ciphertext_bytes", "evaluation_key_bytes", "log2_failure",
-    "security_bits",
-)  # fmt: skip
-MEASURED: Final = ("cpu_seconds", "peak_bytes", "evaluation_key_bytes")
 _FORM = "write lwe_dimension=700:900:50, or set=NAME,NAME"
-
-
-@dataclass(frozen=True, slots=True)
-class SweptLookups:
-    """One set of the grid: its settings, why it is refused or what is predicted, and what its run gave."""
-
-    told: Mapping[str, str]
-    refused: str = ""
-    candidate: LookupCandidate | None = None
-    proof: LookupProof | None = None
-    failed: str = ""
-    outcome: str = ""
-
-    @property
-    def predicted(self) -> Json:
-        if self.candidate is None:
-            return {}
-        e = self.candidate.estimate.to_json()
-        own = {"lookups": self.candidate.encoded.lookups, "cpu_seconds": self.candidate.seconds}
-        return {name: own.get(name, e.get(name)) for name in PREDICTED}
-
-    @property
-    def measured(self) -> Json:
-        if self.proof is None:
-            return {}
-        m = self.proof.measured_json()
-        return {name: m[name]["total"]["min"] if name == "cpu_seconds" else m[name] for name in MEASURED}
 
 
 def asked_for(what: str, typed: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> "LookupSweep":

@@ -8,7 +8,7 @@ from fheasible.reports.figures import Figure, FigureStyle, Series
 from fheasible.units import MIB
 
 if TYPE_CHECKING:
-    from fheasible.api.lookup_sweep import SweptLookups
+    from fheasible.api.lookup_swept import SweptLookups
 
 _MOST_LINES = 6
 _DRAWN = (  # (name, label, figure, unit by which it is divided)

@@ -118,10 +118,12 @@ def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
 
     by_language: dict[str, list[str]] = {}
     by_python: dict[tuple[int, int], list[str]] = {}
-    for lib in (*BY_NAME.values(), *LOOKUP_LIBRARIES.values()):
-        by_language.setdefault(lib.worker.language, []).append(lib.name)
-        if lib.worker.python is not None:
-            by_python.setdefault(lib.worker.python, []).append(lib.name)
+    workers = {name: lib.worker for name, lib in BY_NAME.items()}
+    workers |= {name: lib.worker for name, lib in LOOKUP_LIBRARIES.items() if lib.worker_of == name}
+    for library, worker in workers.items():
+        by_language.setdefault(worker.language, []).append(library)
+        if worker.python is not None:
+            by_python.setdefault(worker.python, []).append(library)
     yield "uv", by_language.get("python", []), _uv, "make .tools/uv"
     for name in by_language.get("go", []):
         yield "Go", [name], partial(_go, name), "install Go and put it on the PATH"
