@@ -37,7 +37,7 @@ class WorkerCommand:
 
     @property
     def made_from(self) -> str:
-        """A hash of what the environment is made from, as it is now: the lock and the sources in Go or Rust."""
+        """A hash of what the environment is made from, as it is now: the lock, and sources in Go or Rust."""
         own = [*self.folder.glob("*.go"), *self.folder.glob("src/*.rs"), *self.folder.glob("Cargo.toml")]
         sources = sorted(p for p in own if not p.name.endswith("_test.go"))
         digest = hashlib.sha256(str(self.folder).encode())  # a virtual environment cannot be moved

@@ -10,8 +10,18 @@ use crate::shortint::OwnLoop;
 
 /// All operations, in the order of the protocol.
 pub const OPERATIONS: [&str; 12] = [
-    "encrypt", "decrypt", "add", "mul_scalar", "key_switch", "modulus_switch", "bootstrap", "lookup",
-    "lookup_by_shortint", "keygen_secret", "keygen_switch", "keygen_bootstrap",
+    "encrypt",
+    "decrypt",
+    "add",
+    "mul_scalar",
+    "key_switch",
+    "modulus_switch",
+    "bootstrap",
+    "lookup",
+    "lookup_by_shortint",
+    "keygen_secret",
+    "keygen_switch",
+    "keygen_bootstrap",
 ];
 const SHORT: usize = 64; // a short operation is done so often for each sample
 const NUMBER: u64 = 1; // what the operand holds
@@ -65,7 +75,11 @@ impl<'a> Bench<'a> {
         let (p, key) = (self.p, self.keys.secrets.between(self.p.order));
         match operation {
             "encrypt" => Outcome::Between(allocate_and_encrypt_new_lwe_ciphertext(
-                key, Plaintext(NUMBER * p.delta()), p.fresh_errors(), p.modulus(), &mut self.random,
+                key,
+                Plaintext(NUMBER * p.delta()),
+                p.fresh_errors(),
+                p.modulus(),
+                &mut self.random,
             )),
             "decrypt" => Outcome::Number(decoded(p, decrypt_lwe_ciphertext(key, &self.operand).0).0),
             "add" => {
@@ -85,7 +99,9 @@ impl<'a> Bench<'a> {
             }
             "modulus_switch" => {
                 let found = switched(p, &self.small);
-                Outcome::Number(std::hint::black_box(found.mask().fold(found.body(), usize::wrapping_add)) as i64)
+                Outcome::Number(
+                    std::hint::black_box(found.mask().fold(found.body(), usize::wrapping_add)) as i64
+                )
             }
             "bootstrap" => {
                 let mut found = LweCiphertext::new(0, p.large().to_lwe_size(), p.modulus());

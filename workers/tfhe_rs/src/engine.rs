@@ -70,7 +70,13 @@ impl<'a> Rotation<'a> {
             BootstrapKey::Classic(key) => {
                 let switched = switched(self.p, small);
                 let stack = self.buffers.stack();
-                blind_rotate_assign_mem_optimized(&switched, &mut self.rotated, key, self.fft.as_view(), stack);
+                blind_rotate_assign_mem_optimized(
+                    &switched,
+                    &mut self.rotated,
+                    key,
+                    self.fft.as_view(),
+                    stack,
+                );
             }
             BootstrapKey::MultiBit(key) => {
                 let switched = StandardMultiBitModulusSwitchedCt {
@@ -92,7 +98,9 @@ pub fn switched<'a>(p: &Parameters, small: &'a Ciphertext) -> Switched<'a> {
     let log_modulus = p.polynomial.to_blind_rotation_input_modulus_log();
     match p.modulus_switch {
         ModulusSwitch::Standard => lwe_ciphertext_modulus_switch(small.as_view(), log_modulus),
-        ModulusSwitch::Centered => lwe_ciphertext_centered_binary_modulus_switch(small.as_view(), log_modulus),
+        ModulusSwitch::Centered => {
+            lwe_ciphertext_centered_binary_modulus_switch(small.as_view(), log_modulus)
+        }
     }
 }
 

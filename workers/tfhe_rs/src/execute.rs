@@ -67,7 +67,11 @@ impl Executor<'_> {
     }
 
     fn made(
-        &self, step: &Step, values: &HashMap<usize, Value>, engine: &mut Engine, random: &mut Encryption,
+        &self,
+        step: &Step,
+        values: &HashMap<usize, Value>,
+        engine: &mut Engine,
+        random: &mut Encryption,
     ) -> Value {
         let arg = |i: usize| &values[&step.args[i]];
         match step.step {
@@ -138,7 +142,11 @@ impl Executor<'_> {
 
 /// Element i; the only one stands for each.
 fn one<T>(elements: &[T], i: usize) -> &T {
-    if elements.len() == 1 { &elements[0] } else { &elements[i] }
+    if elements.len() == 1 {
+        &elements[0]
+    } else {
+        &elements[i]
+    }
 }
 
 fn plain(step: &Step) -> &[i64] {

@@ -63,7 +63,13 @@ pub fn encryption() -> Encryption {
 
 pub fn switch_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> LweKeyswitchKeyOwned<u64> {
     allocate_and_generate_new_lwe_keyswitch_key(
-        &secrets.large, &secrets.small, p.ks.0, p.ks.1, p.lwe_errors, p.modulus(), random,
+        &secrets.large,
+        &secrets.small,
+        p.ks.0,
+        p.ks.1,
+        p.lwe_errors,
+        p.modulus(),
+        random,
     )
 }
 
@@ -86,17 +92,40 @@ fn classic_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> Fo
 
 pub fn standard_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> LweBootstrapKeyOwned<u64> {
     par_allocate_and_generate_new_lwe_bootstrap_key(
-        &secrets.small, &secrets.glwe, p.pbs.0, p.pbs.1, p.glwe_errors, p.modulus(), random,
+        &secrets.small,
+        &secrets.glwe,
+        p.pbs.0,
+        p.pbs.1,
+        p.glwe_errors,
+        p.modulus(),
+        random,
     )
 }
 
-fn multi_bit_key(p: &Parameters, secrets: &Secrets, random: &mut Encryption) -> FourierLweMultiBitBootstrapKeyOwned {
+fn multi_bit_key(
+    p: &Parameters,
+    secrets: &Secrets,
+    random: &mut Encryption,
+) -> FourierLweMultiBitBootstrapKeyOwned {
     let group = LweBskGroupingFactor(p.grouping);
     let standard = par_allocate_and_generate_new_lwe_multi_bit_bootstrap_key(
-        &secrets.small, &secrets.glwe, p.pbs.0, p.pbs.1, group, p.glwe_errors, p.modulus(), random,
+        &secrets.small,
+        &secrets.glwe,
+        p.pbs.0,
+        p.pbs.1,
+        group,
+        p.glwe_errors,
+        p.modulus(),
+        random,
     );
-    let mut fourier =
-        FourierLweMultiBitBootstrapKey::new(p.lwe, p.glwe.to_glwe_size(), p.polynomial, p.pbs.0, p.pbs.1, group);
+    let mut fourier = FourierLweMultiBitBootstrapKey::new(
+        p.lwe,
+        p.glwe.to_glwe_size(),
+        p.polynomial,
+        p.pbs.0,
+        p.pbs.1,
+        group,
+    );
     par_convert_standard_lwe_multi_bit_bootstrap_key_to_fourier(&standard, &mut fourier);
     fourier
 }

@@ -77,8 +77,8 @@ impl Session {
     }
 
     fn handle(&mut self, line: &str) -> Result<Value, Refusal> {
-        let request: Request =
-            serde_json::from_str(line).map_err(|e| bad_request(format!("the request cannot be read: {e}")))?;
+        let request: Request = serde_json::from_str(line)
+            .map_err(|e| bad_request(format!("the request cannot be read: {e}")))?;
         match request.kind.as_str() {
             "describe" => Ok(parameters::Parameters::checked(&request.parameters)?.described(&request.id)),
             "run" => run::run(self, &request, self.baseline),

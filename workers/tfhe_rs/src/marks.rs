@@ -38,7 +38,9 @@ impl Marks {
 
     /// The path of the rows, saved in the folder; None where nothing is kept.
     pub fn write(&self, folder: &Path) -> Result<Option<String>, Refusal> {
-        let Some(events) = &self.events else { return Ok(None) };
+        let Some(events) = &self.events else {
+            return Ok(None);
+        };
         let width = WIDTH + 3 * events.len();
         let path = folder.join("marks.npy");
         npy::write_ints(&path, &[self.rows.len() / width, width], &self.rows)?;

@@ -87,7 +87,9 @@ fn sampled(bench: &mut Bench, operation: &str) -> (Sample, Option<i64>) {
 }
 
 fn written(folder: &str, i: usize, number: Option<i64>) -> Result<Option<String>, Refusal> {
-    let Some(number) = number else { return Ok(None) };
+    let Some(number) = number else {
+        return Ok(None);
+    };
     if folder.is_empty() {
         return Ok(None);
     }

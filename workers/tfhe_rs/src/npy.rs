@@ -26,7 +26,8 @@ fn parse(bytes: &[u8]) -> Option<(Vec<usize>, Vec<i64>)> {
     }
     let shape = header.split_once("'shape': (")?.1.split_once(')')?.0;
     let shape: Vec<usize> = shape.split(',').filter_map(|n| n.trim().parse().ok()).collect();
-    let numbers: Vec<i64> = data.chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().expect("8"))).collect();
+    let numbers: Vec<i64> =
+        data.chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().expect("8"))).collect();
     (numbers.len() == shape.iter().product::<usize>()).then_some((shape, numbers))
 }
 

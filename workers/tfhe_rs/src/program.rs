@@ -65,13 +65,17 @@ impl Program {
     /// Refuses a program that cannot be executed as it stands.
     pub fn check(&self, p: &Parameters) -> Result<(), Refusal> {
         if self.modulus != p.plaintext_modulus {
-            let words = format!("the program has modulus {}, the parameters {}", self.modulus, p.plaintext_modulus);
+            let words =
+                format!("the program has modulus {}, the parameters {}", self.modulus, p.plaintext_modulus);
             return Err(bad_request(words));
         }
         let wrong_table =
             |t: &Vec<u64>| t.len() as u64 != self.modulus || t.iter().any(|entry| *entry >= self.modulus);
         if let Some(place) = self.tables.iter().position(wrong_table) {
-            return Err(bad_request(format!("table {place} does not have {0} entries in [0, {0})", self.modulus)));
+            return Err(bad_request(format!(
+                "table {place} does not have {0} entries in [0, {0})",
+                self.modulus
+            )));
         }
         let mut lengths = HashMap::new();
         for (place, step) in self.steps.iter().enumerate() {
@@ -118,7 +122,8 @@ impl Program {
             }
             Kind::Pick => {
                 let (length, places) = (first()?, plain()?);
-                places.len() == step.length && places.iter().all(|i| usize::try_from(*i).is_ok_and(|i| i < length))
+                places.len() == step.length
+                    && places.iter().all(|i| usize::try_from(*i).is_ok_and(|i| i < length))
             }
             Kind::Join => !known.is_empty() && known.iter().sum::<usize>() == step.length,
             Kind::Fold => step.group > 0 && first()?.div_ceil(step.group) == step.length,
@@ -138,11 +143,15 @@ impl Program {
         let path = paths.get(name).ok_or_else(|| bad_request(format!("input {name} is missing")))?;
         let (shape, numbers) = npy::read_ints(path)?;
         if shape != [input.values.len(), input.length] {
-            let words = format!("input {name} has shape {shape:?}, not [{}, {}]", input.values.len(), input.length);
+            let words =
+                format!("input {name} has shape {shape:?}, not [{}, {}]", input.values.len(), input.length);
             return Err(bad_request(words));
         }
         if numbers.iter().any(|x| *x < 0 || *x as u64 >= self.modulus) {
-            return Err(bad_request(format!("a digit of input {name} lies outside of [0, {})", self.modulus)));
+            return Err(bad_request(format!(
+                "a digit of input {name} lies outside of [0, {})",
+                self.modulus
+            )));
         }
         Ok(numbers.chunks(input.length.max(1)).map(<[i64]>::to_vec).collect())
     }

@@ -36,7 +36,8 @@ pub fn run(session: &mut Session, r: &Request, baseline: i64) -> Result<Value, R
         let (keys, keygen) = made_keys(session, r, &p, &mut marks);
         memory::trim();
         held["keys_bytes"] = memory::resident_bytes().into();
-        let mut all = Runs { r, p: &p, program, keys: &keys, tables: &tables, inputs: &inputs, threads, marks };
+        let mut all =
+            Runs { r, p: &p, program, keys: &keys, tables: &tables, inputs: &inputs, threads, marks };
         let found = all.repeat(session)?;
         held["peak_bytes"] = memory::peak_bytes().into();
         let mut answer = all.written(&found)?;
@@ -91,8 +92,14 @@ impl Runs<'_> {
         let (plan, unrelated) = (&self.r.plan, Secrets::new(self.p));
         let kept = if self.r.options.wrong_key { &unrelated } else { &self.keys.secrets };
         let executor = Executor {
-            p: self.p, program: self.program, keys: self.keys, secret: kept.between(self.p.order),
-            tables: self.tables, inputs: self.inputs, threads: self.threads, keep: self.kept(),
+            p: self.p,
+            program: self.program,
+            keys: self.keys,
+            secret: kept.between(self.p.order),
+            tables: self.tables,
+            inputs: self.inputs,
+            threads: self.threads,
+            keep: self.kept(),
         };
         let total = plan.warmup + plan.repetitions.max(1);
         let (mut found, mut done) = (Vec::new(), 0);

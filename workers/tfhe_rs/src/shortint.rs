@@ -2,7 +2,8 @@
 
 use tfhe::core_crypto::prelude::*;
 use tfhe::shortint::parameters::{
-    CarryModulus, EncryptionKeyChoice, MaxNoiseLevel, MessageModulus, ModulusSwitchType, MultiBitPBSParameters,
+    CarryModulus, EncryptionKeyChoice, MaxNoiseLevel, MessageModulus, ModulusSwitchType,
+    MultiBitPBSParameters,
 };
 use tfhe::shortint::server_key::LookupTableOwned;
 use tfhe::shortint::{Ciphertext, ClassicPBSParameters, ClientKey, PBSParameters, ServerKey};
@@ -51,7 +52,7 @@ fn classic(p: &Parameters) -> ClassicPBSParameters {
         ks_level: p.ks.1,
         message_modulus: MessageModulus(p.asked.message_modulus),
         carry_modulus: CarryModulus(p.asked.carry_modulus),
-        max_noise_level: MaxNoiseLevel::UNKNOWN,
+        max_noise_level: MaxNoiseLevel::new(p.plaintext_modulus),
         log2_p_fail: 0.0,
         ciphertext_modulus: p.modulus(),
         encryption_key_choice: key_choice(p),
@@ -75,7 +76,7 @@ fn multi_bit(p: &Parameters) -> MultiBitPBSParameters {
         ks_level: p.ks.1,
         message_modulus: MessageModulus(p.asked.message_modulus),
         carry_modulus: CarryModulus(p.asked.carry_modulus),
-        max_noise_level: MaxNoiseLevel::UNKNOWN,
+        max_noise_level: MaxNoiseLevel::new(p.plaintext_modulus),
         log2_p_fail: 0.0,
         ciphertext_modulus: p.modulus(),
         encryption_key_choice: key_choice(p),

@@ -18,7 +18,8 @@ PLACE = Path(__file__).parents[1] / "data" / "tfhe_rs_sets.json"
 VERSION: Final = "v1_7"  # the newest family of sets that the crate's own names stand for
 _KINDS: Final = ("classic", "multi_bit")  # ks32 has one set, whose key switch is modulo 2^32
 _SET = re.compile(
-    r"/// p-fail = 2\^(?P<failure>[-.\d]+), algorithmic cost ~ (?P<cost>[\d.]+), 2-norm = (?P<norm>\d+)[^\n]*\s*"
+    r"/// p-fail = 2\^(?P<failure>[-.\d]+), algorithmic cost ~ (?P<cost>[\d.]+), "
+    r"2-norm = (?P<norm>\d+)[^\n]*\s*"
     r"pub const (?P<name>\w+)\s*:\s*\w+\s*=\s*(?P<body>[^;]*);"
 )
 _FIELD = re.compile(r"(\w+): (?:\w+(?:::\w+)*)\(([-.\de]+)\)")
