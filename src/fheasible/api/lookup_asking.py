@@ -8,7 +8,6 @@ from fheasible.api import proving
 from fheasible.api.lookup_answer import LookupAnswer
 from fheasible.api.options import Options
 from fheasible.api.platform import Execution, Talk
-from fheasible.calibration.lookups import at_hand
 from fheasible.errors import UnknownName
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
@@ -65,6 +64,8 @@ def _with_scheme(library: LookupLibrary, scheme: str) -> LookupLibrary:
 
 def profiles_of(talk: Talk, libraries: Sequence[LookupLibrary]) -> Mapping[str, LookupProfile]:
     """The newest profile of this machine for each library that has one, and the shipped one for others."""
+    from fheasible.calibration.lookups import at_hand  # which loads scipy
+
     with talk.store(reading=True) as store:
         return at_hand(store, [lib.name for lib in libraries])
 

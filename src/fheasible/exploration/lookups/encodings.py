@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,11 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
 from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.noise.achieved import achieved
-from fheasible.noise.tfhe.program import norms_of
-from fheasible.noise.tfhe.summary import NormSummary
 from fheasible.program.lookup_values import OutOfRange, computed
 from fheasible.program.lookups import LookupProgram, Step
+
+if TYPE_CHECKING:
+    from fheasible.noise.tfhe.summary import NormSummary
 
 MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
 FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
@@ -55,8 +56,11 @@ class Encoded:
         return self.work.lookups
 
     @cached_property
-    def norms(self) -> NormSummary:
+    def norms(self) -> "NormSummary":
         """The 2-norms of what is looked up and decrypted."""
+        from fheasible.noise.tfhe.program import norms_of  # which loads scipy
+        from fheasible.noise.tfhe.summary import NormSummary
+
         return NormSummary.of(norms_of(self.program))
 
     @cached_property

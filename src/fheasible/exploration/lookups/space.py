@@ -7,7 +7,6 @@ from typing import Final
 
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.encodings import Encoded
-from fheasible.exploration.lookups.optimiser import Asked, optimised
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 from fheasible.schemes.tfhe.parameters import ModulusSwitch, TfheParameters
@@ -54,6 +53,8 @@ def promising(
 
 def own(library: LookupLibrary, encoded: Encoded, wish: Wish) -> Iterator[Tried]:
     """The cheapest sets for the encoding: one bit of the key at a time, and groups of bits."""
+    from fheasible.exploration.lookups.optimiser import Asked, optimised  # which loads scipy
+
     if not library.custom or not encoded.lookups:
         return
     asked = Asked(
