@@ -17,7 +17,6 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
-from fheasible.security.tfhe import security_bits, security_of_all
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
@@ -164,6 +163,8 @@ class _Search:
         self, library: LookupLibrary, sets: Sequence[tuple[Encoded, Tried]]
     ) -> Iterator[LookupCandidate]:
         """The feasible candidates."""
+        from fheasible.security.tfhe import security_of_all  # which loads scipy
+
         known = [tried.parameters for _, tried in sets if not library.refusal(tried.scheme, tried.parameters)]
         security_of_all(known, self.wish.quantum)  # one estimate for all, which is kept
         for way, tried in sets:
@@ -180,6 +181,8 @@ class _Search:
         if refusal:
             missed.add("refused", 0.0, refusal)
             return None
+        from fheasible.security.tfhe import security_bits
+
         bits = security_bits(tried.parameters, self.wish.quantum)
         if bits < self.wish.security:
             missed.add(
