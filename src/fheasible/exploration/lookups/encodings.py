@@ -74,9 +74,10 @@ class Encoded:
 
 
 def encodings(fraction: int | None = None) -> Iterator[Encoding]:
-    """Every encoding whose tables are small enough, those with small tables first."""
-    for bits in range(1, MOST_BITS + 1):
-        for message in range(1, bits + 1):
+    """Every encoding with room for a sum of two digits whose tables are small enough, those with small tables
+    first."""
+    for bits in range(2, MOST_BITS + 1):
+        for message in range(1, bits):
             yield Encoding(1 << message, 1 << (bits - message), fraction)
 
 
