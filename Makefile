@@ -34,7 +34,8 @@ lint: .venv/ready ## style and types
 	$(BIN)/ruff format --check
 	MYPYPATH=native $(BIN)/mypy # which has the types of the exact ring, whether it is built or not
 	@if command -v cargo >/dev/null; then cd native && cargo fmt --check && \
-	  cargo clippy --release --locked --no-default-features --quiet -- -D warnings; fi
+	  cargo clippy --release --locked --no-default-features --quiet -- -D warnings && \
+	  cd ../workers/tfhe_rs && cargo fmt --check; fi
 
 format: .venv/ready ## put the code in form
 	$(BIN)/ruff check --fix

@@ -38,7 +38,12 @@ class WorkerCommand:
     @property
     def made_from(self) -> str:
         """A hash of what the environment is made from, as it is now: the lock, and sources in Go or Rust."""
-        own = [*self.folder.glob("*.go"), *self.folder.glob("src/*.rs"), *self.folder.glob("Cargo.toml")]
+        own = [
+            *self.folder.glob("*.go"),
+            *self.folder.glob("src/*.rs"),
+            *self.folder.glob("Cargo.toml"),
+            *self.folder.glob("build.rs"),
+        ]
         sources = sorted(p for p in own if not p.name.endswith("_test.go"))
         digest = hashlib.sha256(str(self.folder).encode())  # a virtual environment cannot be moved
         for path in [self.lock, *sources]:

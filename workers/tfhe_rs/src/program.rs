@@ -81,7 +81,7 @@ impl Program {
         for (place, step) in self.steps.iter().enumerate() {
             self.check_step(step, &lengths).map_err(|why| bad_request(format!("step {place}: {why}")))?;
             lengths.insert(step.out, step.length);
-            step.frees.iter().for_each(|value| drop(lengths.remove(value)));
+            lengths.retain(|value, _| !step.frees.contains(value));
         }
         for output in &self.outputs {
             self.check_output(output, &lengths)?;

@@ -22,10 +22,6 @@ pub fn infeasible(message: impl Into<String>) -> Refusal {
     Refusal { kind: "InfeasibleParameters", message: message.into() }
 }
 
-pub fn unsupported(message: impl Into<String>) -> Refusal {
-    Refusal { kind: "UnsupportedOperation", message: message.into() }
-}
-
 #[derive(Deserialize)]
 pub struct Request {
     #[serde(rename = "type")]
@@ -135,7 +131,7 @@ pub fn greeting() -> Value {
             "profile": if cfg!(debug_assertions) { "debug" } else { "release" },
             "cpu_clock": "process",
         },
-        "runtime": concat!("Rust ", env!("CARGO_PKG_RUST_VERSION")),
+        "runtime": env!("FHEASIBLE_COMPILER"),
         "schemes": ["tfhe"],
         "operations": ["encrypt", "linear", "pick", "join", "fold", "lookup", "trivial"],
         "made_from": option_env!("FHEASIBLE_MADE_FROM").unwrap_or(""),

@@ -40,6 +40,9 @@ class TfheRs(LookupLibrary):
     def work(self, task: LookupTask, scheme: str, p: TfheParameters) -> Mapping[str, float]:
         return work.work(task, p)
 
+    def parts(self, scheme: str, p: TfheParameters) -> Mapping[str, Mapping[str, float]]:
+        return {"key_switch": work.key_switch(p)}
+
     def sizes(self, scheme: str, p: TfheParameters) -> LookupSizes:
         return sizes.files(p)
 

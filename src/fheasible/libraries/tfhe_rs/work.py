@@ -22,7 +22,7 @@ from typing import Final
 
 from fheasible.libraries.lookup_library import LookupTask
 from fheasible.schemes.tfhe import sizes
-from fheasible.schemes.tfhe.counted import lookup_work
+from fheasible.schemes.tfhe.counted import key_switch_work, lookup_work
 from fheasible.schemes.tfhe.parameters import Order, TfheParameters
 
 KARATSUBA_STOP: Final = 64  # polynomials of no more coefficients are multiplied as at school
@@ -51,6 +51,12 @@ def lookup(p: TfheParameters) -> Work:
     found["switched"] = p.lwe_dimension + 1
     found["ciphertexts"] = 1
     return +found
+
+
+def key_switch(p: TfheParameters) -> Work:
+    """The part of a look-up that is its key switch."""
+    counted = key_switch_work(p.large_dimension, p.lwe_dimension, p.ks)
+    return Counter({"multiply_add": counted["multiply_add"], "ciphertexts": 1})
 
 
 def _butterflies(n: int) -> int:
