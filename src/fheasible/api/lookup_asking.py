@@ -64,7 +64,7 @@ def _with_scheme(library: LookupLibrary, scheme: str) -> LookupLibrary:
 
 def profiles_of(talk: Talk, libraries: Sequence[LookupLibrary]) -> Mapping[str, LookupProfile]:
     """The newest profile of this machine for each library that has one, and the shipped one for others."""
-    from fheasible.calibration.lookups import at_hand  # which loads scipy
+    from fheasible.calibration.lookup_profiles import at_hand
 
     with talk.store(reading=True) as store:
         return at_hand(store, [lib.name for lib in libraries])
