@@ -12,7 +12,7 @@ larger in proportion, so a factor below 2^-8 is not folded there.
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import IntEnum
 from math import ceil, inf, log2
@@ -24,8 +24,8 @@ from fheasible.errors import InfeasibleParameters
 from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.bootstraps import Leveled, impossible, place
 from fheasible.lowering.builder import ProgramBuilder, Value, scalar
-from fheasible.lowering.meaning import Meaning, Meant, meaning
-from fheasible.program.style import LevelBudget
+from fheasible.lowering.meaning import Meaning, Meant
+from fheasible.program.style import LevelBudget, Style
 from fheasible.program.types import Action
 
 FOLDED_BITS: Final = 8  # of a factor that goes into an operand of a product or of a sum over slots
@@ -56,24 +56,24 @@ class _Bootstrapped(NamedTuple):
 
 
 def with_bootstraps(
-    build: ProgramBuilder, outputs: Sequence[int], inputs: Sequence[int], declared: Mapping[str, float]
+    build: ProgramBuilder, style: Style, meant: Meaning, outputs: Sequence[int], inputs: Sequence[int]
 ) -> tuple[ProgramBuilder, dict[int, int], dict[int, int]]:
-    """The program grown anew with bootstraps; its value for each input, and for each output, settled.
+    """The program that `build` has grown, anew with bootstraps: its value for each input, and for each
+    output, settled.
 
-    `declared` has the largest magnitude of each input. InfeasibleParameters where the levels are too few
+    `meant` is what it computes; the style has the levels. InfeasibleParameters where they are too few
     wherever bootstraps stand.
     """
-    budget = build.style.budget
+    budget = style.budget
     assert budget is not None
-    meant = meaning(build, outputs, inputs, declared)
     results = [meant.places[v] for v in outputs]
     folds = _folds(meant.operations, results)
-    values = _leveled(meant, results, folds, budget, build.style.spare)
+    values = _leveled(meant, results, folds, budget, style.spare)
     lacking = impossible(values)
     if lacking is not None:
-        raise _too_few(meant, results, folds, budget, build.style.spare, lacking)
+        raise _too_few(meant, results, folds, budget, style.spare, lacking)
     found = _inserted(meant, place(values).chosen, results)
-    again = ProgramBuilder(build.style, build.slots, build.two_rows)
+    again = ProgramBuilder(style, build.slots, build.two_rows)
     writer = _Writer(again, found, [found.places[r] for r in results], budget)
     made = {v: writer.values[found.places[meant.places[v]]] for v in (*inputs, *outputs)}
     return again, {v: made[v].id for v in inputs}, {v: writer.on.settle(made[v]).id for v in outputs}
