@@ -16,11 +16,10 @@ from fheasible.circuit.simplify import check_outputs
 from fheasible.circuit.where import at
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.bootstrapped import with_bootstraps
+from fheasible.lowering.bootstrapped import Unplaced
 from fheasible.lowering.builder import ProgramBuilder
 from fheasible.lowering.diagonals import Need
 from fheasible.lowering.hoisting import hoisted
-from fheasible.lowering.meaning import Meaning, meaning
 from fheasible.lowering.packing import PackedVector, slots_for
 from fheasible.lowering.padding import needs, tiled_inputs
 from fheasible.lowering.polynomial import chebyshev_series, library_series, polynomial
@@ -92,15 +91,14 @@ class GrownProgram:
         depth = build.depth_needed(wanted) + style.spare
         if style.budget is None or (depth <= style.budget.levels and not build.bootstraps(wanted)):
             return build.finish(self.inputs, self.outputs, depth)
-        given = _values(self.inputs)
-        again, new_inputs, new_outputs = with_bootstraps(build, style, self._meaning, wanted, given)
+        again, new_inputs, new_outputs = self._unplaced.bootstrapped(style)
         inputs, outputs = _renamed(self.inputs, new_inputs), _renamed(self.outputs, new_outputs)
         return again.finish(inputs, outputs, style.budget.levels)
 
     @cached_property
-    def _meaning(self) -> Meaning:
+    def _unplaced(self) -> Unplaced:
         declared = {i.name: float(max(abs(i.low), abs(i.high))) for i in self.circuit.inputs}
-        return meaning(self.build, _values(self.outputs), _values(self.inputs), declared)
+        return Unplaced(self.build, _values(self.outputs), _values(self.inputs), declared)
 
 
 def _values(vectors: Sequence[Packed]) -> list[int]:

@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 
 from fheasible.circuit.balance import fewer_as_written
 from fheasible.circuit.node import Circuit, Op
+from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.hoisting import hoisted
 from fheasible.lowering.lower import GrownProgram, budgetless, grown, lower_normal, normal_form
@@ -25,6 +26,7 @@ class Lowerings:
         self._normal: dict[bool, Circuit] = {}
         self._programs: dict[tuple[Style, int, bool], Program] = {}
         self._grown: dict[tuple[Style, int, bool], GrownProgram] = {}
+        self._failed: dict[tuple[Style, int, bool], InfeasibleParameters] = {}  # with too few levels
 
     def program(self, style: Style, ring_dimension: int, slots: int | None = None) -> Program:
         """The program for that ring. A vector that leaves slots free is packed the same in any ring.
@@ -82,7 +84,14 @@ class Lowerings:
         key = (budgetless(style), slots, repeated)
         if key not in self._grown:
             self._grown[key] = grown(normal, key[0], slots, repeated)
-        return self._grown[key].program(style)
+        failed = self._failed.get((style, slots, repeated))
+        if failed is not None:
+            raise InfeasibleParameters(failed.message, failed.remedy)
+        try:
+            return self._grown[key].program(style)
+        except InfeasibleParameters as error:
+            self._failed[style, slots, repeated] = InfeasibleParameters(error.message, error.remedy)
+            raise
 
     @cached_property
     def _longest(self) -> int:
