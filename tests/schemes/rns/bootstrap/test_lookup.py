@@ -1,4 +1,4 @@
-"""A table is looked up in a bootstrap on the exact ring, which performs what is counted; and as OpenFHE does it."""
+"""A table is looked up in a bootstrap on the exact ring, which performs what is counted, as OpenFHE does."""
 
 from collections import Counter
 from dataclasses import replace
@@ -127,8 +127,8 @@ LIVE = (
 
 @pytest.mark.long
 def test_transforms_are_those_of_openfhe() -> None:
-    """The live figures were counted by breakpoints on transforms of 64-bit residues during EvalFBT of a random
-    table, by the wheel 1.6.1 with 3 large digits. How many last coefficients are zero depends on the table."""
+    """The live figures were counted by breakpoints on transforms of 64-bit residues during EvalFBT of a table
+    of random entries, by the wheel 1.6.1 with 3 large digits. How many last coefficients are zero depends on the table."""
     for p, n, bases, forward, inverse in LIVE:
         variant = Variant(
             limbs_per_digit=-(-bases.chain // 3),

@@ -39,7 +39,7 @@ def _counted(
 
 
 def counted(p: Procedure, n: int, method: Method, variant: Variant, bases: Bases, level: int) -> Counter[str]:
-    """The kernel counts of a bootstrap, with the table that it may have, of an operand at this level, in limbs of n coefficients.
+    """The kernel counts of a bootstrap, with its table, of an operand of this level, in limbs of n numbers.
 
     `peak_limbs` and `operand_limbs` are with them; keys and plain vectors count as operands. The result is
     rescaled. A count takes some 100 ms; equal ones are taken from a cache.

@@ -1,8 +1,7 @@
-"""A table that is looked up while a value is bootstrapped [AKP25]: a bootstrap in three parts, the first two of
-which can be used for several tables.
+"""A table that is looked up while a value is bootstrapped [AKP25]: three parts, the first for many tables.
 
-The operand holds integers m of 0, ..., p - 1 in its coefficients, as q_0·m/p; so the first two parts of a bootstrap
-bring I + m/p to the slots. The result holds f(m) in its coefficients.
+The operand holds integers m of 0, ..., p - 1 in its coefficients, as q_0·m/p. So the first parts of a
+bootstrap bring I + m/p to the slots. The result holds f(m) in its coefficients.
 """
 
 from fheasible.errors import UsageError

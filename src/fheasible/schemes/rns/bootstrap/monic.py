@@ -9,6 +9,7 @@ in powers of x, whose leading coefficients are 1.
 
 from dataclasses import dataclass
 from math import log2
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import chebyshev, polynomial
@@ -55,8 +56,8 @@ def depth(degree: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """x or T_1, up to x^k or T_k, all at one level; the last again after each of m - 1 doublings of its degree;
-    and x^k(2^m - 1) or T_k(2^m - 1)."""
+    """The terms that sums are made of: T_1, ..., T_k at one level, T_k with m - 1 doublings of its degree,
+    and T_k(2^m - 1). Or powers of x in their place."""
 
     low: list[Value]
     high: list[Value]
@@ -103,7 +104,7 @@ def powers(on: Aligned, x: Value, k: int) -> list[Value]:
 def summed(on: Aligned, terms: Terms, coefficients: Coefficients) -> Value:
     """Σ c_i·T_i(x), or Σ c_i·x^i; of degree 2 where products are rescaled late."""
     k, m = len(terms.low), len(terms.high)
-    whole = np.zeros(k * ((1 << m) - 1) + 1, coefficients.dtype)
+    whole: Coefficients = np.zeros(k * ((1 << m) - 1) + 1, coefficients.dtype)  # type: ignore[assignment]
     whole[: len(coefficients)] = coefficients
     whole[-1] = 1
     return on.sub(_inner(on, whole, k, m, terms), terms.last)
@@ -171,7 +172,7 @@ def _weighted(on: Aligned, weights: Coefficients, low: list[Value]) -> Value:
 def _divided(f: Coefficients, g: Coefficients, powers: bool) -> tuple[Coefficients, Coefficients]:
     """Quotient and rest, of series or of sums of powers."""
     quotient, rest = polynomial.polydiv(f, g) if powers else chebyshev.chebdiv(f, g)
-    return np.atleast_1d(quotient), np.atleast_1d(rest)
+    return _array(quotient), _array(rest)
 
 
 def _monic(degree: int) -> Coefficients:
@@ -183,4 +184,8 @@ def _monic(degree: int) -> Coefficients:
 def _plus(f: Coefficients, at: int, number: float) -> Coefficients:
     made = np.pad(np.array(f), (0, max(0, at + 1 - len(f))))
     made[at] += number
-    return made
+    return _array(made)
+
+
+def _array(f: Any) -> Coefficients:
+    return np.atleast_1d(f)

@@ -37,8 +37,8 @@ class Reduction:
 class Table:
     """A table of 2^bits entries, which is looked up while a value is bootstrapped [AKP25].
 
-    `order` is how many derivatives of the trigonometric interpolation are zero at the entries, so that noise of
-    the operand adds less and less to the result.
+    `order` is how many derivatives of the trigonometric interpolation are zero at the entries, so that the
+    operand's noise adds little to the result.
     """
 
     bits: int

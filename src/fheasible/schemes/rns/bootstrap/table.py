@@ -1,7 +1,7 @@
 """A table as a trigonometric polynomial, and how it is looked up in slots that hold I + m/p [AKP25].
 
-f(m) is the real part of Σ c_k·z^k for z = exp(2πi·(I + m/p)), whatever the integer I is. Its first derivatives are
-zero at every entry. So the noise of the operand is made smaller, not larger.
+f(m) is the real part of Σ c_k·z^k for z = exp(2πi·(I + m/p)), whatever the integer I is. Its first
+derivatives are zero at every entry. So the noise of the operand is made smaller, not larger.
 """
 
 from functools import lru_cache
@@ -40,8 +40,8 @@ def depth(table: Table) -> int:
 def weights(table: Table) -> Entries:
     """By how much the k-th harmonic of the entries counts, for k = 0, 1, ...
 
-    Harmonics that agree at the entries, k and k ± p, ... share their weight 1 so that the first `order` derivatives
-    are zero there.
+    Harmonics that agree at the entries, k and k ± p, ... share their weight 1 so that the first `order`
+    derivatives are zero there.
     """
     p, order = table.entries, table.order
     if order not in ORDERS:
@@ -54,14 +54,16 @@ def weights(table: Table) -> Entries:
         powers = np.vander(places / p, order + 1, increasing=True).T
         parts = np.linalg.solve(powers, np.eye(order + 1)[0])
         for place, part in zip(places.astype(int), parts, strict=True):
-            if 0 <= place:
+            if place >= 0:
                 found[place] += share * part
     return np.trim_zeros(np.where(np.abs(found) < 1e-12, 0, found), "b")
 
 
 def coefficients(table: Table, entries: Entries) -> Coefficients:
-    """c_0, c_1, ...; half the constant, since the conjugate is added. For a boolean table the two real numbers of
-    f(1) + (f(0) - f(1))·cos²."""
+    """c_0, c_1, ...; half the constant, since the conjugate is added.
+
+    For a boolean table they are the two real numbers of f(1) + (f(0) - f(1))·cos².
+    """
     if table.boolean:
         return np.array([entries[1], entries[0] - entries[1]], dtype=np.complex128)
     harmonics = np.fft.fft(entries) / table.entries
