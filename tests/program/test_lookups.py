@@ -37,3 +37,21 @@ def test_digits_give_the_number_back(low: int, modulus: int | None) -> None:
     assert list(from_digits(digits_of(numbers, digits), digits)) == [
         v if modulus is None else v % modulus for v in numbers.tolist()
     ]
+
+
+def test_joined_values_are_picked_in_any_order() -> None:
+    steps = (
+        LookupStep(Step.ENCRYPT, 0, 2, source="x"),
+        LookupStep(Step.TRIVIAL, 1, 1, plain=np.array([5])),
+        LookupStep(Step.JOIN, 2, 3, (0, 1)),
+        LookupStep(Step.PICK, 3, 4, (2,), plain=np.array([2, 0, 2, 1])),
+    )
+    program = LookupProgram(8, steps, (), (Digits("x", 2, (0,), 8),), (Digits("y", 4, (3,), 8),))
+    assert list(computed(program, {"x": np.array([1, 2])})["y"]) == [5, 1, 5, 2]
+
+
+def test_reals_are_rounded_to_the_fraction() -> None:
+    digits = Digits("x", 2, (0, 1), 4, -8, fraction=2)
+    found = digits_of(np.array([-1.9, 1.26]), digits)
+    assert [list(d) for d in found] == [[0, 1], [0, 3]]
+    assert list(from_digits(found, digits)) == [-2.0, 1.25]

@@ -1,6 +1,10 @@
 """A program of table look-ups on clear digits: what each step gives, and whether digits stay in range."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step, Values, digits_of, from_digits
 
@@ -9,8 +13,9 @@ class OutOfRange(Exception):
     """A value left [0, modulus): a fault of whoever made the program, or data outside their range."""
 
 
-def computed(program: LookupProgram, inputs: dict[str, Values]) -> dict[str, np.ndarray]:
-    """Each output by name, as integers of shape (length,). OutOfRange where a value leaves [0, modulus)."""
+def computed(program: LookupProgram, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Each output by name, of shape (length,): Python's integers, or float64 for real numbers. OutOfRange
+    where a value leaves [0, modulus)."""
     given = {each.name: digits_of(inputs[each.name], each) for each in program.inputs}
     known: dict[int, Values] = {}
     for step in program.steps:
@@ -53,6 +58,8 @@ def _made(
             assert step.plain is not None
             picked: Values = args[0][step.plain]
             return picked
+        case Step.JOIN:
+            return np.concatenate(args)
         case Step.FOLD:
             return np.add.reduceat(args[0], np.arange(0, len(args[0]), step.group))
         case Step.LOOKUP:

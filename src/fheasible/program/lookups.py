@@ -21,6 +21,7 @@ class Step(StrEnum):
     ENCRYPT = "encrypt"  # the digit `digit` of the input `source`; `length` elements
     LINEAR = "linear"  # the sum of `weights[i]` times args[i], and of `plain`, element by element
     PICK = "pick"  # the elements `plain` of args[0], in that order: they may repeat
+    JOIN = "join"  # the elements of all args, one argument after the other
     FOLD = "fold"  # sums of `group` neighbours of args[0] each; the last may have fewer
     LOOKUP = "lookup"  # the entries of `tables` at the elements of args[0]
     TRIVIAL = "trivial"  # the plain numbers `plain`, without encryption or noise
@@ -52,7 +53,8 @@ class Digits:
     """How integers lie in values: the sum of base^i times digit i, plus `low`, modulo `modulus` where that is
     set. A value that lies in [low, ...] is encrypted less its least, so that no digit is negative.
 
-    `values`: one value for each digit, least first. For an input, those that ENCRYPT makes.
+    `values`: one value for each digit, least first. For an input, those that ENCRYPT makes. `fraction`: the
+    integers stand for real numbers, their multiples of 2^-fraction; None where they are integers.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Digits:
     base: int
     low: int = 0
     modulus: int | None = None
+    fraction: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,8 +85,11 @@ class LookupProgram:
         return sum(s.length for s in self.steps if s.step is Step.LOOKUP)
 
 
-def digits_of(numbers: Values, digits: Digits) -> list[Values]:
-    """The digits of integers, least first, each of shape (length,)."""
+def digits_of(numbers: NDArray[Any], digits: Digits) -> list[Values]:
+    """The digits of integers, least first, each of shape (length,); of real numbers, once they are rounded to
+    multiples of 2^-fraction."""
+    if digits.fraction is not None:
+        numbers = np.rint(np.asarray(numbers, dtype=np.float64) * 2.0**digits.fraction).astype(np.int64)
     rest: Any = np.asarray(numbers, dtype=object) - digits.low
     if digits.modulus is not None:
         rest = rest % digits.modulus
@@ -94,12 +100,13 @@ def digits_of(numbers: Values, digits: Digits) -> list[Values]:
     return found
 
 
-def from_digits(found: list[Values], digits: Digits) -> NDArray[Any]:
-    """The integers, of shape (length,), of digits that may exceed the base: carries are added up. Python's
-    integers, because they may exceed 64 bits."""
+def from_digits(columns: list[Values], digits: Digits) -> NDArray[Any]:
+    """The numbers, of shape (length,), of digits that may exceed the base: carries are added up. Integers are
+    Python's, because they may exceed 64 bits; in [0, modulus) where they wrap around. Real numbers are
+    float64."""
     total: Any = np.zeros(digits.length, dtype=object)
-    for i, each in enumerate(found):
+    for i, each in enumerate(columns):
         total = total + np.asarray(each, dtype=object) * digits.base**i
     total = total + digits.low
-    found_modulo: NDArray[Any] = total if digits.modulus is None else total % digits.modulus
-    return found_modulo
+    found: NDArray[Any] = total if digits.modulus is None else total % digits.modulus
+    return found if digits.fraction is None else found.astype(np.float64) * 2.0**-digits.fraction
