@@ -4,14 +4,14 @@
         [--figure docs/tfhe_noise.svg] [--table]
 
 The sets are TFHE-rs's, with their polynomials, decompositions and errors, but keys of few bits: what a
-bootstrap adds is the same for each bit of the small key, and what a key switch adds does not depend on how long
-the new key is. Predictions are for the same short keys, half of whose bits are 1. Every coefficient of a rotated
-table is one sample. A bootstrap is run twice: with exact products, and with one FFT in double precision, as in
-libraries.
+bootstrap adds is the same for each bit of the small key, and what a key switch adds does not depend on how
+long the new key is. Predictions are for the same short keys, half of whose bits are 1. Every coefficient of
+a rotated table is one sample. A bootstrap is run twice: with exact products, and with one FFT in double
+precision, as in libraries.
 
-Failures: sets made to fail, with so much noise before the table that a look-up takes another entry at rates of
-2^-8, 2^-11 and 2^-14. The modulus switch decides which entry a look-up reads; it is run at the real dimension.
-With --table nothing is measured.
+Failures: sets made to fail, with so much noise before the table that a look-up takes another entry at rates
+of 2^-8, 2^-11 and 2^-14. The modulus switch decides which entry a look-up reads; it is run at the real
+dimension. With --table nothing is measured.
 """
 
 import argparse
