@@ -111,9 +111,15 @@ def test_sets_that_concrete_publishes_are_not_cheaper(row: Row) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("tuniform", "quantum"), [(True, False), (False, True)])
-def test_a_set_is_as_secure_and_as_seldom_wrong_as_it_was_asked_to_be(tuniform: bool, quantum: bool) -> None:
-    asked = replace(USUAL, tuniform=tuniform, quantum=quantum, log2_failure=-64, groupings=(1, 3))
+@pytest.mark.parametrize(
+    ("tuniform", "quantum", "order"), [(True, False, Order.KS_PBS), (False, True, Order.PBS_KS)]
+)
+def test_a_set_is_as_secure_and_as_seldom_wrong_as_it_was_asked_to_be(
+    tuniform: bool, quantum: bool, order: Order
+) -> None:
+    asked = replace(
+        USUAL, tuniform=tuniform, quantum=quantum, order=order, log2_failure=-64, groupings=(1, 3)
+    )
     found = optimised(asked)
     assert [f.parameters.grouping for f in found] != []
     for each in found:

@@ -119,7 +119,7 @@ def _late(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables, at: 
     number = 1 / (tables.n * (p.reduction.bound if tables.method.bound_apart else 1))
     value = on.mul_number(Value(replace(x, scale=first)), number)
     x = traced(scheme, keys.keys, value.x, p, tables.n, tables.method)
-    x = _through_late(scheme, keys, scheme.rescale(x), tables.encode, tables)
+    x = _through_late(on, keys, on.divided(x), tables.encode, tables)
     conjugate = scheme.swap_rows(keys.keys, x)
     parts = [scheme.add(x, conjugate)]
     if not tables.sparse:
@@ -130,10 +130,10 @@ def _late(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables, at: 
         y = Value(scheme.add(y.x, times_i(scheme, made[1].x, wide)), y.degree)
     before, after = correction(p, first, scheme.scale_of(at.top))
     y = on.settled(Value(multiple(scheme, y.x, before), y.degree))
-    x = _through_late(scheme, keys, y.x, tables.decode, tables)
+    x = _through_late(on, keys, y.x, tables.decode, tables)
     if tables.sparse:
         x = scheme.add(x, scheme.rotate(keys.keys, x, p.slots))
-    return scheme.rescale(multiple(scheme, x, after))
+    return on.divided(multiple(scheme, x, after))
 
 
 def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
@@ -149,9 +149,9 @@ def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
 
 
 def _through_late(
-    scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, factors: tuple[PlainFactor, ...], tables: Tables
+    on: Aligned, keys: BootstrapKeys, x: Ciphertext, factors: tuple[PlainFactor, ...], tables: Tables
 ) -> Ciphertext:
     """The product with all factors, the last not yet rescaled."""
     for number, factor in enumerate(factors):
-        x = applied(scheme, keys.keys, scheme.rescale(x) if number else x, factor, tables.method)
+        x = applied(on.scheme, keys.keys, on.divided(x) if number else x, factor, tables.method)
     return x
