@@ -61,6 +61,16 @@ def key_switch_variance(
     return np.asarray(bits * (decomposed(base_log, level, key_variance) + _dropped(base_log, level) / 24))
 
 
+def packing_variance(
+    dimension: ArrayLike, base_log: ArrayLike, level: ArrayLike, key_variance: ArrayLike, count: ArrayLike
+) -> Floats:
+    """The variance of the noise that packing `count` ciphertexts of this dimension into one adds to each: the
+    rows of the key are polynomials, so that each message takes the errors of all key switches."""
+    bits = _floats(dimension)
+    rows = _floats(count) * decomposed(base_log, level, key_variance)
+    return np.asarray(bits * (rows + _dropped(base_log, level) / 24))
+
+
 def modulus_switch_variance(
     lwe_dimension: ArrayLike, polynomial_size: ArrayLike, grouping: int = 1, centered: bool = False
 ) -> Floats:
