@@ -1,0 +1,174 @@
+"""How much noise the values of a program of look-ups have, and how often each look-up and the whole fail.
+
+A value between look-ups is a sum, with plain factors, of fresh ciphertexts and of look-ups' results, whose
+noises are independent. The same one may come in by several ways (x + x has four times the variance of x, not
+twice), so that the factors of every element are followed, as rows of a sparse matrix.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log2
+
+import numpy as np
+from scipy.sparse import csr_array, eye_array, vstack
+
+from fheasible.aliases import Floats
+from fheasible.noise.tfhe.noise import NEVER, Noise, failure_of, noise_of
+from fheasible.noise.tfhe.variances import DOUBLE
+from fheasible.program.lookups import LookupProgram, LookupStep, Step
+from fheasible.schemes.tfhe.parameters import TfheParameters
+
+SOURCES = (Step.ENCRYPT, Step.LOOKUP)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Norms:
+    """The sums of squares of the factors that each element of a value has of look-ups' results, `looked_up`,
+    and of fresh ciphertexts, `fresh`: arrays of the value's length."""
+
+    looked_up: Floats
+    fresh: Floats
+
+    @property
+    def largest(self) -> float:
+        """The largest 2-norm of an element, fresh ciphertexts counted like look-ups' results."""
+        return float(np.sqrt((self.looked_up + self.fresh).max(initial=0.0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProgramNorms:
+    """`lookups`: what each LOOKUP step looks up, by the step's `out`. `outputs`: the digits of the outputs,
+    by name and place."""
+
+    lookups: Mapping[int, Norms]
+    outputs: Mapping[tuple[str, int], Norms]
+
+    @property
+    def largest(self) -> float:
+        """The largest 2-norm before a look-up; 0 without look-ups."""
+        return max((norms.largest for norms in self.lookups.values()), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """log2 of probabilities: `lookups` of the worst element of each LOOKUP step, by its `out`; `outputs` of
+    the worst element of each digit of an output; `program` of anything failing at all, as the sum over all
+    elements, which is an upper bound; 0 is the most."""
+
+    lookups: Mapping[int, float]
+    outputs: Mapping[tuple[str, int], float]
+    program: float
+
+    @property
+    def worst(self) -> float:
+        """Of the look-up that fails most often."""
+        return max(self.lookups.values(), default=NEVER)
+
+
+def norms_of(program: LookupProgram) -> ProgramNorms:
+    """The 2-norms, squared, of whatever is looked up or decrypted."""
+    columns = sum(step.length for step in program.steps if step.step in SOURCES)
+    is_lookup = np.zeros(columns)
+    known: dict[int, csr_array] = {}
+    lookups: dict[int, Norms] = {}
+    kept = {value for out in program.outputs for value in out.values}
+    first = 0
+    for step in program.steps:
+        if step.step in SOURCES:
+            known[step.out] = _source(first, step.length, columns)
+        else:
+            known[step.out] = _combined(step, [known[a] for a in step.args], columns)
+        if step.step is Step.LOOKUP:
+            lookups[step.out] = _norms(known[step.args[0]], is_lookup)
+            is_lookup[first : first + step.length] = 1
+        first += step.length if step.step in SOURCES else 0
+        for value in set(step.frees) - kept:
+            known.pop(value, None)
+    outputs = {
+        (out.name, i): _norms(known[value], is_lookup)
+        for out in program.outputs
+        for i, value in enumerate(out.values)
+    }
+    return ProgramNorms(lookups, outputs)
+
+
+def failures(
+    program: LookupProgram,
+    parameters: TfheParameters,
+    mantissa: int | None = DOUBLE,
+    norms: ProgramNorms | None = None,
+) -> Failures:
+    """How often each look-up of the program and its decryption fail with these parameters.
+
+    `norms`: the program's, where they are known: they are the same for all parameters.
+    """
+    found = norms_of(program) if norms is None else norms
+    noise, modulus = noise_of(parameters, mantissa), parameters.plaintext_modulus
+    tables = {out: _each(n, noise, modulus, table=True) for out, n in found.lookups.items()}
+    read = {place: _each(n, noise, modulus, table=False) for place, n in found.outputs.items()}
+    everything = [*tables.values(), *read.values()]
+    return Failures(
+        {out: float(bits.max(initial=NEVER)) for out, (bits, _) in tables.items()},
+        {place: float(bits.max(initial=NEVER)) for place, (bits, _) in read.items()},
+        min(sum_of(everything), 0.0),
+    )
+
+
+def _each(norms: Norms, noise: Noise, modulus: int, table: bool) -> tuple[Floats, Floats]:
+    """log2 of the probabilities of failure that occur among a value's elements, and how often each does."""
+    pairs = np.stack((norms.looked_up, norms.fresh), axis=1)
+    different, counts = np.unique(pairs, axis=0, return_counts=True)
+    variance = noise.before_table if table else noise.of_sum
+    bits = [failure_of(variance(float(a), float(b)), modulus) for a, b in different]
+    return np.array(bits), counts.astype(np.float64)
+
+
+def sum_of(parts: list[tuple[Floats, Floats]]) -> float:
+    """log2 of the sum of probabilities given by log2 and number."""
+    bits = np.concatenate([np.empty(0), *(b + np.log2(counts) for b, counts in parts)])
+    if not len(bits):
+        return NEVER
+    top = float(bits.max())
+    return top + log2(float(np.exp2(bits - top).sum()))
+
+
+def _source(first: int, length: int, columns: int) -> csr_array:
+    return csr_array(eye_array(length, columns, k=first, format="csr"))
+
+
+def _combined(step: LookupStep, args: list[csr_array], columns: int) -> csr_array:
+    """The factors of a value that is computed without a look-up."""
+    match step.step:
+        case Step.LINEAR:
+            total = csr_array((step.length, columns))
+            for weight, each in zip(step.weights, args, strict=True):
+                total = total + weight * _stretched(each, step.length)
+            return csr_array(total)
+        case Step.PICK:
+            assert step.plain is not None
+            return csr_array(args[0][step.plain, :])
+        case Step.JOIN:
+            return csr_array(vstack(args, format="csr"))
+        case Step.FOLD:
+            return _folded(args[0], step.group)
+    return csr_array((step.length, columns))  # TRIVIAL
+
+
+def _stretched(each: csr_array, length: int) -> csr_array:
+    """A value of length 1 stands for each element of a longer one."""
+    return each if each.shape[0] == length else csr_array(vstack([each] * length, format="csr"))
+
+
+def _folded(each: csr_array, group: int) -> csr_array:
+    """Sums of so many neighbouring rows."""
+    rows = each.shape[0]
+    places = np.arange(rows)
+    summing = csr_array((np.ones(rows), (places // group, places)), shape=(-(-rows // group), rows))
+    return csr_array(summing @ each)
+
+
+def _norms(factors: csr_array, is_lookup: Floats) -> Norms:
+    squares = factors.multiply(factors).tocsr()
+    total = np.asarray(squares.sum(axis=1), dtype=np.float64).ravel()
+    looked_up = np.asarray(squares @ is_lookup, dtype=np.float64).ravel()
+    return Norms(looked_up, total - looked_up)
