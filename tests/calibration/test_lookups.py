@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from fheasible.calibration.lookup_profiles import of_this_machine, save, shipped
-from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, points, sets
+from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, measured, points, sets
 from fheasible.calibration.lookups import error, prices_of, profile
 from fheasible.estimation.lookup_profile import LookupPoint, LookupProfile
 from fheasible.libraries.lookup_library import LookupTask
 from fheasible.libraries.tfhe_rs.library import SCHEME, TFHE_RS
+from fheasible.measurement.registry import command
 from fheasible.store.store import Store
 
 PRICES = {
@@ -47,6 +48,18 @@ def test_the_band_is_that_of_sets_that_were_left_out() -> None:
         for i, p in enumerate(made())
     ]
     assert profile(TFHE_RS, slower).error_band >= 0.03
+
+
+@pytest.mark.worker
+@pytest.mark.long
+def test_a_small_set_is_measured() -> None:
+    if not command("tfhe_rs").installed:
+        pytest.skip("tfhe_rs is not built: make tfhe")
+    small = replace(sets()[0], lwe_dimension=16)
+    found = measured(TFHE_RS, lambda *_: None, [small])
+    assert [p.task for p in found] == ["lookup", "encrypt", "decrypt", "add", "scale", "keygen", "key_switch"]
+    lookup, switch = found[0].seconds, found[-1].seconds
+    assert 0 < switch < lookup < 1
 
 
 def test_a_profile_is_kept_and_read(tmp_path: object) -> None:
