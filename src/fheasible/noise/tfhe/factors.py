@@ -22,7 +22,7 @@ class Factors:
 
     @property
     def length(self) -> int:
-        return self.sources.shape[1]
+        return int(self.sources.shape[1])
 
     @staticmethod
     def of_source(first: int, length: int) -> "Factors":
