@@ -32,7 +32,8 @@ from fheasible.libraries.parameters import CkksParameters, CkksRequest
 from fheasible.measurement.execute import execute, results
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.records import Measurement
-from fheasible.noise.ckks.bootstrap import added, reduced
+from fheasible.noise.ckks.precision import precision
+from fheasible.noise.reach.gains import gains
 from fheasible.program.types import Program
 from fheasible.store.store import Store
 from fheasible.units import GIB
@@ -148,7 +149,8 @@ def described(p: CkksParameters) -> Json:
 
 def predicted(program: Program, p: CkksParameters, profile: Profile, values: Any) -> Json:
     times, keys = cpu_seconds(program, p, profile), sizes(program, p)
-    error = added(p).total + float(np.var(reduced(p, values) - values))
+    noise = precision(program, p, gains(program, {"x": values}), {"result": values})
+    error = float(noise.noise**2 + noise.approximation**2)
     return {
         "evaluate_seconds": times["evaluate"],
         "keygen_seconds": times["keygen"],

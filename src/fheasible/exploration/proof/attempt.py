@@ -1,6 +1,7 @@
 """One attempt to run a set: whether its memory is available, when the run is given up, and its row in a
 store, which begins with the run and is written however the run ends."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -24,7 +25,11 @@ INTERRUPTED = "interrupted before the end"
 def limit_seconds(c: Candidate, plan: RunPlan, memory: MemoryLimit | None = None) -> float:
     """The wall seconds after which a run has surely failed: twenty times the prediction, but at least a
     minute; four hours without a profile, and where swap makes a run as slow as a disk."""
-    wall = c.estimate.wall_seconds
+    return limit_of(c.estimate.wall_seconds, plan, memory)
+
+
+def limit_of(wall: Mapping[str, float] | None, plan: RunPlan, memory: MemoryLimit | None = None) -> float:
+    """The same for predicted wall seconds by phase."""
     if wall is None or (memory is not None and memory.swap_bytes):
         return UNPREDICTED_SECONDS
     once = wall["total"] * (plan.warmup + plan.repetitions) + wall["keygen"] * plan.keygens
@@ -38,11 +43,15 @@ def given_up_after(seconds: float) -> float:
 
 def refuse_memory(c: Candidate) -> None:
     """Raises TooLarge where the run is predicted to take more memory than this process may still take."""
+    refuse_bytes(f"{c.library} {c.scheme.upper()}", c.estimate.peak_bytes)
+
+
+def refuse_bytes(what: str, peak_bytes: int) -> None:
+    """Raises TooLarge where `what` is predicted to take more memory than this process may still take."""
     free = free_bytes()
-    if c.estimate.peak_bytes > free:
+    if peak_bytes > free:
         raise TooLarge(
-            f"{c.library} {c.scheme.upper()} is predicted to take {size(c.estimate.peak_bytes)} of memory, "
-            f"but only {size(free)} are free",
+            f"{what} is predicted to take {size(peak_bytes)} of memory, but only {size(free)} are free",
             f"free some memory, or ask for sets that need less: --max-memory {free >> 20}",
         )
 

@@ -43,6 +43,7 @@ _SEED: Final = 17
 class Added(NamedTuple):
     """The variance of the error in the real part of a slot, by what it comes from."""
 
+    adjusting: float  # the division that brings the operand to the scale from which it is bootstrapped
     raising: float  # switching to the sparse secret, and the first divisions
     encoding: float  # coefficients to slots
     reduction: float
@@ -54,15 +55,19 @@ class Added(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def added(p: CkksParameters) -> Added:
-    """What a bootstrap at these parameters adds to a message of which no slot exceeds 1."""
-    return _Stages(p).added()
+def added(p: CkksParameters, level: int = 0) -> Added:
+    """What a bootstrap at these parameters adds to a message of which no slot exceeds 1.
+
+    `level`: that of the operand. Where a method takes operands of level 0, one of a higher level is brought
+    to the scale of level 0 before, which adds noise.
+    """
+    return _Stages(p).added(level)
 
 
-def variance(p: CkksParameters) -> float:
+def variance(p: CkksParameters, level: int) -> float:
     """The same as the variance of each coefficient that a slot is made of, in units of the ciphertext."""
     assert p.bootstrap is not None
-    return added(p).total * p.scales[-1] ** 2 / p.bootstrap.procedure.slots
+    return added(p, level).total * p.scales[-1] ** 2 / p.bootstrap.procedure.slots
 
 
 def secret_weight(p: CkksParameters) -> float:
@@ -132,8 +137,8 @@ class _Stages:
         self.switched = cache(lambda level: float(switched(self.p, level).spread))
         self.keyed = cache(lambda level: float(keyed(self.p, level).spread))
 
-    def added(self) -> Added:
-        procedure = self.procedure
+    def added(self, level: int) -> Added:
+        procedure, adjusting = self.procedure, self._adjusting(level)
         raised, level, one = self._raised()
         transformed, level = self._transformed(
             _Slots(2 * procedure.slots * self.square, 2 * procedure.slots * raised, one), level
@@ -145,6 +150,7 @@ class _Stages:
         left = 1 / once_more(procedure) ** 2
         whole = left * exp2(2 * procedure.message_bits) * procedure.slots
         return Added(
+            adjusting * procedure.slots,
             raised * whole,
             (of_x - raised) * whole,
             max(reduction - of_x, 0.0) * whole,
@@ -152,6 +158,16 @@ class _Stages:
         )
 
     # -- one after another
+
+    def _adjusting(self, level: int) -> float:
+        """The variance of a coefficient of the message, where the operand is divided to get its scale.
+
+        Iterations begin from the scale of the result, which every other level is brought to.
+        """
+        iterates = self.procedure.iterations > 1
+        if self.method.normalised_apart or level == (self.after.levels if iterates else 0):
+            return 0.0
+        return self.divided / self.after.scales[-1 if iterates else 0] ** 2
 
     def _raised(self) -> tuple[float, int, float]:
         """(variance of x before coefficients to slots, level, the integer that stands for x = 1)."""

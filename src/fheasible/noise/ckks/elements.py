@@ -345,16 +345,19 @@ def _coefficients(p: CkksSets, gains: Gains, keys: AddedNoise) -> Floats:
         "rescale_product": rounding(p, size=3),
         "division": division(p, variant(p).mod_down, len(p.p)).offset,
         "encoding": UNIFORM,
-        "bootstrap": _refreshing(p),
+        "bootstrap": _refreshing(p, gains.other[places["bootstrap"], 0]),
     }
     for kind, amount in others.items():
         found[..., places[kind]] = amount
     return found
 
 
-def _refreshing(p: CkksSets) -> float:
-    """The variance that a bootstrap adds to a coefficient; 0 for sets that have none."""
-    return bootstrap.variance(p) if isinstance(p, CkksParameters) and p.bootstrap else 0.0
+def _refreshing(p: CkksSets, levels: NDArray[np.int64]) -> Floats:
+    """The variance that a bootstrap of an operand of each level adds to a coefficient; 0 for sets that have
+    none."""
+    if not isinstance(p, CkksParameters) or not p.bootstrap:
+        return np.zeros(len(levels))
+    return np.array([bootstrap.variance(p, int(level)) for level in levels])
 
 
 def _scales(p: CkksSets, gains: Gains) -> Floats:

@@ -33,7 +33,8 @@ class Source(NamedTuple):
     and of its division.
 
     The noise is added at `level` to a result of scale `own`. `other`: the scale of the operand that a plain
-    factor meets. `key`: for "digits" the rotation's steps, and 0 for a relinearisation.
+    factor meets, or that is bootstrapped. `key`: for "digits" the rotation's steps, and 0 for a
+    relinearisation.
     """
 
     kind: str
@@ -73,17 +74,20 @@ def all_brought(program: Program) -> tuple[tuple[Brought, ...], ...]:
     def of(i: int, o: Operation) -> tuple[Brought, ...]:
         if i in adjusted:
             return tuple(_brought(program, o, scales[o.out], adjusted[i]))
-        key = o.action, o.level, scales[o.out], o.steps, o.internal
+        other = scales[o.args[0]] if o.action is Action.BOOTSTRAP else (0, 0)
+        key = o.action, o.level, scales[o.out], o.steps, o.internal, other
         if key not in known:
-            known[key] = tuple(_brought(program, o, scales[o.out], None))
+            known[key] = tuple(_brought(program, o, scales[o.out], None, other))
         return known[key]
 
     return tuple(of(i, o) for i, o in enumerate(program.operations))
 
 
-def _brought(program: Program, o: Operation, own: Scale, operand: int | None) -> Iterator[Brought]:
+def _brought(
+    program: Program, o: Operation, own: Scale, operand: int | None, other: Scale = (0, 0)
+) -> Iterator[Brought]:
     if o.action in (Action.ENCRYPT, Action.RESCALE, Action.BOOTSTRAP):
-        yield Brought(Source(o.action.value, o.level, own))
+        yield Brought(Source(o.action.value, o.level, own, other))
     elif o.action in KEY_SWITCH:
         yield from map(Brought, switch(o.level, own, o.steps))
     if o.action is Action.EVAL_SUM:

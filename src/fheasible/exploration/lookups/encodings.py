@@ -1,0 +1,115 @@
+"""How an application's integers can lie in ciphertexts: every encoding with its program of table look-ups."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.errors import CircuitError
+from fheasible.estimation.lookups import Workload
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked
+from fheasible.lowering.lookups.lower import lower_lookups
+from fheasible.noise.achieved import achieved
+from fheasible.noise.tfhe.program import ProgramNorms, norms_of
+from fheasible.program.lookup_values import OutOfRange, computed
+from fheasible.program.lookups import LookupProgram, Step
+
+MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
+FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
+MOST_LOOKUPS: Final = 10**10  # beyond a year of one core
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """`message` values of a digit, times `carry`, fit in a ciphertext. `fraction`: bits after the point of
+    real numbers; None for integers."""
+
+    message: int
+    carry: int
+    fraction: int | None = None
+
+    @property
+    def modulus(self) -> int:
+        return self.message * self.carry
+
+    def __str__(self) -> str:
+        point = "" if self.fraction is None else f", {self.fraction} bits after the point"
+        return f"message {self.message}, carry {self.carry}{point}"
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """An application in an encoding, with what it takes whatever the parameters."""
+
+    encoding: Encoding
+    program: LookupProgram
+    work: Workload
+
+    @property
+    def lookups(self) -> int:
+        return self.work.lookups
+
+    @cached_property
+    def norms(self) -> ProgramNorms:
+        """The 2-norms of what is looked up."""
+        return norms_of(self.program)
+
+    @cached_property
+    def depth(self) -> int:
+        """The most look-ups in succession."""
+        deep: dict[int, int] = {}
+        for step in self.program.steps:
+            before = max((deep[a] for a in step.args), default=0)
+            deep[step.out] = before + (step.step is Step.LOOKUP)
+        return max(deep.values(), default=0)
+
+
+def encodings(fraction: int | None = None) -> Iterator[Encoding]:
+    """Every encoding whose tables are small enough, those with small tables first."""
+    for bits in range(1, MOST_BITS + 1):
+        for message in range(1, bits + 1):
+            yield Encoding(1 << message, 1 << (bits - message), fraction)
+
+
+def encoded(problem: Problem, least: Asked) -> tuple[list[Encoded], str]:
+    """The application in every encoding that can express it, and why not where none can."""
+    try:
+        fraction = _fraction(problem, least) if problem.real else None
+    except CircuitError as error:
+        return [], error.message
+    if problem.real and fraction is None:
+        return [], f"no fixed point of up to {FRACTIONS[-1]} bits gives {least}"
+    found, reason = [], ""
+    for encoding in encodings(fraction):
+        try:
+            found.append(encoded_as(problem, encoding))
+        except CircuitError as error:
+            reason = error.message
+    return found, "" if found else reason
+
+
+def encoded_as(problem: Problem, encoding: Encoding) -> Encoded:
+    """The application in that encoding. CircuitError where it cannot be expressed."""
+    program = lower_lookups(problem.circuit, encoding.message, encoding.carry, encoding.fraction)
+    return Encoded(encoding, program, Workload.of(program))
+
+
+def _fraction(problem: Problem, least: Asked) -> int | None:
+    """The fewest bits after the point that give the results as precisely as asked; None where none do."""
+    for bits in FRACTIONS:
+        program = lower_lookups(problem.circuit, 4, 4, bits)
+        try:
+            results = computed(program, dict(problem.data))
+        except OutOfRange:
+            continue
+        if least.met_by(achieved(_reals(results), problem.truth)):
+            return bits
+    return None
+
+
+def _reals(results: dict[str, NDArray[Any]]) -> dict[str, NDArray[np.float64]]:
+    return {name: np.asarray(values, dtype=np.float64) for name, values in results.items()}

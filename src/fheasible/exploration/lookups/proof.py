@@ -1,0 +1,250 @@
+"""Run a candidate of table look-ups, keep the outcome whatever it is, and compare it with the prediction."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fheasible.aliases import Json
+from fheasible.errors import (
+    LibraryMissing,
+    LimitImpossible,
+    StoreError,
+    WorkerDisbelieved,
+    WorkerFailed,
+    WrongResult,
+)
+from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.search import once
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Asked
+from fheasible.exploration.proof.attempt import INTERRUPTED, Keeping, limit_of, refuse_bytes
+from fheasible.exploration.proof.measured import (
+    NOT_BELIEVED,
+    Vectors,
+    first_difference,
+    relative_errors,
+    worst_element,
+)
+from fheasible.exploration.reasons.recorded import circuit_digest
+from fheasible.measurement.environment import Environment, observe
+from fheasible.measurement.execute import RunPlan
+from fheasible.measurement.failures import outcome_of
+from fheasible.measurement.limited.limit import MemoryLimit
+from fheasible.measurement.lookups import execute, results
+from fheasible.measurement.pace import reference_loop
+from fheasible.measurement.records import Measurement
+from fheasible.measurement.worker import Progress
+from fheasible.noise.achieved import Achieved, achieved
+from fheasible.store.rows import Entry
+from fheasible.store.store import Store
+
+_SIZE_FACTOR = 1.5
+LEAST_FAILURE_BITS = 20.0  # a result that is wrong more often than this was to be expected
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LookupProof:
+    """A measurement with its result. `achieved`: the precision of real numbers; None for integers, which are
+    right or wrong."""
+
+    candidate: LookupCandidate
+    measurement: Measurement
+    result: Vectors
+    truth: Vectors
+    achieved: Achieved | None
+    correct: bool
+    environment: Environment
+    number: int | None = None
+    unstored: StoreError | None = None
+    warnings: tuple[str, ...] = ()
+    beside: float | None = None  # the longer CPU seconds of `reference_loop`, before or after the run
+    slowed: float | None = None
+
+    @property
+    def precision_bits(self) -> float | None:
+        return self.achieved.bits if self.achieved else None
+
+    def measured_json(self) -> Json:
+        return self.measurement.to_json() | {
+            "precision_bits": self.precision_bits,
+            "warnings": list(self.warnings),
+        }
+
+    def relative_error(self) -> Json:
+        """(predicted - measured) / measured, for every figure that both have."""
+        return relative_errors(self.candidate.estimate.to_json(), self.measured_json())
+
+
+def cautions(c: LookupCandidate, security: int | None = 128) -> tuple[str, ...]:
+    """The warnings that are given before the candidate is run, and with its result."""
+    found = []
+    if security is not None and c.estimate.security_bits < security:
+        found.append(
+            f"this set has {c.estimate.security_bits:.0f} bits of security by today's estimate, less than "
+            f"{security}"
+        )
+    if -c.estimate.log2_failure < LEAST_FAILURE_BITS:
+        found.append(f"a run with this set goes wrong once in {once(c.estimate.log2_failure)}")
+    return tuple(found)
+
+
+def prove(
+    problem: Problem,
+    c: LookupCandidate,
+    plan: RunPlan,
+    seed: int | None,
+    store: Store | None,
+    asked: Asked,
+    progress: Progress | None = None,
+    timeout: float | None = None,
+    memory: MemoryLimit | None = None,
+    security: int | None = 128,
+) -> LookupProof:
+    """The candidate's run on the problem's data. Every outcome is stored before anything is raised; a store
+    that fails leaves its reason in `unstored`.
+
+    WorkerFailed where there was no result, WrongResult (with the proof) where it is not the cleartext one;
+    LibraryMissing where no worker answers, and nothing is stored.
+    """
+    if memory is None:
+        refuse_bytes(f"{c.library.name} {c.scheme.upper()}", c.estimate.peak_bytes)
+    before = observe(c.library.name, plan.threads, seed, limit=memory)
+    limit = limit_of(c.estimate.wall_seconds, plan, memory) if timeout is None else timeout
+    keeping = Keeping(store, _entry(problem, c), before.to_json())
+    try:
+        beside = reference_loop()
+        measured = _executed(problem, c, plan, progress, limit, memory)
+        beside = max(beside, reference_loop())
+    except (WorkerFailed, WrongResult) as error:
+        here = before.finished(error.hello if isinstance(error, WorkerFailed) else None)
+        error.number = keeping.end(here.to_json(), outcome_of(error), None, error.message)
+        raise keeping.noted(error) from None
+    except (LibraryMissing, LimitImpossible):
+        keeping.forget()
+        raise
+    except KeyboardInterrupt:
+        keeping.end(before.finished().to_json(), "died", None, INTERRUPTED)
+        raise
+    proof = _judged(problem, c, measured, before.finished(measured.hello), asked)
+    return _kept(keeping, problem, replace(proof, warnings=cautions(c, security), beside=beside), asked)
+
+
+def _executed(
+    problem: Problem,
+    c: LookupCandidate,
+    plan: RunPlan,
+    progress: Progress | None,
+    timeout: float | None,
+    memory: MemoryLimit | None,
+) -> Measurement:
+    """The measurement. WorkerDisbelieved where the answer cannot be what was asked for."""
+    told = c.library.worker_parameters(c.scheme, c.parameters)
+    measured = execute(
+        c.library.name,
+        c.encoded.program,
+        told,
+        problem.data,
+        plan,
+        progress=progress,
+        timeout=timeout,
+        watched=True,
+        limit=memory,
+    )
+    found = list(faults(c, plan, measured))
+    if found:
+        raise WorkerDisbelieved(
+            f"the answer of {c.library.name}'s worker {NOT_BELIEVED}: {'; '.join(found)}",
+            f"fheasible libraries install {c.library.worker_of}",
+        )
+    return measured
+
+
+def faults(c: LookupCandidate, plan: RunPlan, m: Measurement) -> Iterator[str]:
+    """What is impossible in the answer, one clause each; empty for an answer that can be believed."""
+    if not f"{m.hello.version}.".startswith(f"{c.library.version}."):
+        yield f"it is {c.library.title} {m.hello.version}, but {c.library.version} was predicted"
+    if m.context.ring_dimension != c.parameters.polynomial_size:
+        yield (
+            f"it ran with N = {m.context.ring_dimension}, but {c.parameters.polynomial_size} was asked for"
+        )
+    if m.repetitions < plan.repetitions:
+        yield f"it ran {m.repetitions} times, but {plan.repetitions} were asked for"
+    expected, sizes = c.estimate.to_json(), m.sizes.to_json()
+    for name in ("ciphertext_bytes", "evaluation_key_bytes", "secret_key_bytes"):
+        told, predicted = sizes[name], expected[name]
+        if told and predicted and not 1 / _SIZE_FACTOR < told / predicted < _SIZE_FACTOR:
+            yield f"{name} is {told:,}, but {predicted:,} was predicted"
+    for out in c.encoded.program.outputs:
+        shape = (len(out.values), out.length)
+        if out.name not in m.outputs:
+            yield f"it gave no output {out.name}"
+        elif m.outputs[out.name].shape != shape:
+            yield f"the output {out.name} has the shape {m.outputs[out.name].shape}, but {shape} was asked for"
+
+
+def _judged(
+    problem: Problem, c: LookupCandidate, measured: Measurement, environment: Environment, asked: Asked
+) -> LookupProof:
+    result = _typed(results(c.encoded.program, measured), problem.truth)
+    if problem.real:
+        found = achieved(result, problem.truth)
+        return LookupProof(c, measured, result, problem.truth, found, asked.met_by(found), environment)
+    same = all(np.array_equal(result[name], problem.truth[name]) for name in problem.truth)
+    return LookupProof(c, measured, result, problem.truth, None, same, environment)
+
+
+def _typed(result: Mapping[str, Any], truth: Vectors) -> Vectors:
+    """The results as arrays of the type that the cleartext results have."""
+    return {name: np.asarray(values).astype(truth[name].dtype) for name, values in result.items()}
+
+
+def _kept(keeping: Keeping, problem: Problem, proof: LookupProof, asked: Asked) -> LookupProof:
+    """The proof with its number in the store, or with the reason why it has none. WrongResult where the
+    result is wrong."""
+    outcome = "measured" if proof.correct else "wrong"
+    number = keeping.end(proof.environment.to_json(), outcome, proof.measured_json())
+    proof = replace(proof, number=number, unstored=keeping.fault)
+    if not proof.correct:
+        wrong = _wrong(problem, proof, asked)
+        wrong.proof, wrong.number = proof, number
+        raise keeping.noted(wrong)
+    return proof
+
+
+def _wrong(problem: Problem, proof: LookupProof, asked: Asked) -> WrongResult:
+    c = proof.candidate
+    what = f"{c.library.name} {c.scheme.upper()} computed {problem.circuit.name}"
+    if proof.achieved is not None:
+        return WrongResult(
+            f"{what} with {asked.said(asked.of(proof.achieved))} of precision; {asked.value:g} were asked "
+            f"for; {worst_element(proof.result, proof.truth)}",
+            "give more bits after the point: --param fraction=...",
+        )
+    seen = first_difference(proof.result, proof.truth)
+    if -c.estimate.log2_failure < LEAST_FAILURE_BITS:
+        return WrongResult(
+            f"{what} wrongly: {seen}",
+            f"take what fheasible explore recommends: this set goes wrong once in "
+            f"{once(c.estimate.log2_failure)}",
+        )
+    return WrongResult(
+        f"{what} wrongly: {seen}, although once in {once(c.estimate.log2_failure)} was predicted",
+        "this is a fault in Fheasible's noise estimate: please report it with the stored result",
+    )
+
+
+def _entry(problem: Problem, c: LookupCandidate) -> Entry:
+    """The row of a run, with what is known before it begins."""
+    told = c.to_json(pareto=False)
+    return Entry(
+        problem.circuit.name,
+        circuit_digest(problem.circuit),
+        c.library.name,
+        c.scheme,
+        c.settings,
+        told["parameters"],
+        "died",
+        told["estimate"],
+    )

@@ -1,0 +1,217 @@
+"""Why the best set of table look-ups is the best; and the exploration with these reasons, as it is kept in
+the store.
+
+Every number of the reasons comes from the search at hand.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from io import BytesIO
+
+from fheasible import __version__, units
+from fheasible.aliases import Json
+from fheasible.estimation.lookup_profile import LookupProfile
+from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.search import LookupExploration, once
+from fheasible.exploration.reasons.recorded import circuit_digest, predicting
+from fheasible.libraries.lookup_library import LookupTask
+from fheasible.store.rows import Explored
+from fheasible.store.store import Store
+
+PLATFORM = "lookups"
+
+
+def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> list[str]:
+    """Sentences about the best candidate and others beside it. Empty where nothing fits."""
+    best = found.best
+    if best is None:
+        return []
+    return [
+        _encoding(best),
+        *_other_encodings(found, best),
+        *_times(best, profiles.get(best.library.name)),
+        _failure(found, best),
+        _secure(best),
+        *_own_or_shipped(found, best),
+        *_others(found, best),
+        *_elsewhere(profiles, found),
+    ]
+
+
+def _encoding(best: LookupCandidate) -> str:
+    e, lookups = best.encoded.encoding, best.encoded.lookups
+    point = "" if e.fraction is None else f" of a number with {e.fraction} bits after the point"
+    digit = f"A ciphertext holds a digit below {e.message}{point}, and sums below {e.modulus}"
+    if not lookups:
+        return f"{digit}: no table look-up is needed."
+    return (
+        f"{digit}: the application takes {lookups:,} table look-up{'s' * (lookups != 1)} (bootstraps), "
+        f"{best.encoded.depth} in succession."
+    )
+
+
+def _other_encodings(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
+    """A sentence on the next best encoding with another modulus."""
+    others = [
+        c
+        for c in found.candidates
+        if c.library is best.library and c.encoded.encoding.modulus != best.encoded.encoding.modulus
+    ]
+    if others:
+        c, e = others[0], others[0].encoded.encoding
+        yield (
+            f"With message {e.message} and carry {e.carry}, it would take {c.encoded.lookups:,} look-ups of "
+            f"{e.modulus} entries each and {_ratio(c.figures['score'] / best.figures['score'])} times the "
+            f"{found.wish.goal.said(best.estimate.timed)}."
+        )
+
+
+def _times(best: LookupCandidate, profile: LookupProfile | None) -> Iterator[str]:
+    if profile is None or not best.encoded.lookups or best.estimate.cpu_seconds is None:
+        return
+    work = best.library.work(LookupTask.LOOKUP, best.scheme, best.parameters)
+    each = profile.seconds(LookupTask.LOOKUP, work)
+    share = best.encoded.lookups * each / best.estimate.cpu_seconds["evaluate"]
+    p = best.parameters
+    yield (
+        f"A look-up takes {units.seconds(each)} of CPU time, and all of them {share:.0%} of evaluation: "
+        f"n = {p.lwe_dimension} external products with N = {units.power_of_two(p.polynomial_size)}, "
+        f"k = {p.glwe_dimension}, and {p.pbs.level} digit{'s' * (p.pbs.level != 1)} of {p.pbs.base_log} bits."
+    )
+
+
+def _failure(found: LookupExploration, best: LookupCandidate) -> str:
+    e, wish = best.estimate, found.wish
+    asked = f"once in 2^{wish.failure_bits:g} is allowed"
+    if not best.encoded.lookups:
+        return f"A run goes wrong once in {once(e.log2_failure)}; {asked}."
+    return (
+        f"A run goes wrong once in {once(e.log2_failure)}, the look-up with the most noise once in "
+        f"{once(e.log2_lookup_failure)}; {asked}."
+    )
+
+
+def _secure(best: LookupCandidate) -> str:
+    p, e = best.parameters, best.estimate
+    return (
+        f"Today's estimate gives {units.security(e.security_bits)}s of security, the least of its two "
+        f"secrets of {p.lwe_dimension} and {p.large_dimension} bits. Keys for evaluation take "
+        f"{units.size(e.sizes.evaluation_key)}."
+    )
+
+
+def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
+    """A sentence that compares our set with the best one that the library ships, or the other way round."""
+    same = [c for c in found.candidates if c.library is best.library and bool(c.name) != bool(best.name)]
+    if not same:
+        return
+    ratio, goal = same[0].figures["score"] / best.figures["score"], found.wish.goal.said(best.estimate.timed)
+    if best.name:
+        yield f"No set of our own is better than {best.name}: the best takes {_ratio(ratio)} times the {goal}."
+    else:
+        yield (
+            f"The best set that {best.library.title} ships is {same[0].name}: it takes {_ratio(ratio)} times "
+            f"the {goal}, and fails once in {once(same[0].estimate.log2_failure)}."
+        )
+
+
+def _others(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
+    """A sentence for the best candidate of each other library and scheme."""
+    seen = {(best.library.name, best.scheme)}
+    for c in found.candidates:
+        kind = (c.library.name, c.scheme)
+        if kind not in seen:
+            ratio = c.figures["score"] / best.figures["score"]
+            yield f"{c.title} takes {_ratio(ratio)} times the {found.wish.goal.said(c.estimate.timed)} at best."
+        seen.add(kind)
+
+
+def _elsewhere(profiles: Mapping[str, LookupProfile], found: LookupExploration) -> Iterator[str]:
+    names = {c.library.name: c.library.title for c in found.candidates}
+    shipped = [(title, profiles[name].origin) for name, title in names.items() if name in profiles]
+    origins = {origin for _, origin in shipped if origin}
+    if origins:
+        titles = units.listing([title for title, origin in shipped if origin])
+        yield (
+            f"Times of {titles} come from another machine ({', '.join(sorted(origins))}). Remedy: fheasible "
+            "calibrate"
+        )
+
+
+def _ratio(x: float) -> str:
+    return f"{x:,.0f}" if x >= 10 else f"{x:.2f}"
+
+
+def record(
+    store: Store,
+    found: LookupExploration,
+    why: Sequence[str],
+    profiles: Mapping[str, LookupProfile],
+    command: Sequence[str] = (),
+) -> int:
+    """The number under which the exploration is kept. `command`: the call that runs the best set, in lines.
+    StoreError where it cannot be stored."""
+    content = found.to_json() | {
+        "platform": PLATFORM,
+        "why": list(why),
+        "command": list(command),
+        "encodings": [
+            {
+                "message": e.encoding.message,
+                "carry": e.encoding.carry,
+                "lookups": e.lookups,
+                "in_succession": e.depth,
+            }
+            for e in found.encodings
+        ],
+        "fheasible": __version__,
+        "profiles": {name: _identified(p) for name, p in profiles.items()},
+    }
+    wish = asdict(found.wish) | {
+        "precision": None if found.wish.precision is None else str(found.wish.precision)
+    }
+    circuit = found.problem.circuit
+    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, parquet(content))
+    return store.add_exploration(explored, predicting())
+
+
+def _identified(profile: LookupProfile) -> Json:
+    """What identifies a profile and what it predicts with, without its points."""
+    return {name: value for name, value in profile.to_json().items() if name != "points"}
+
+
+def rows_of(content: Json) -> list[Json]:
+    """The candidates of a stored answer as flat rows, one for each."""
+    return [
+        {
+            "library": c["library"],
+            "scheme": c["scheme"],
+            "set": c["set"],
+            "message": c["request"]["message"],
+            "carry": c["request"]["carry"],
+            "lwe_dimension": c["parameters"]["lwe_dimension"],
+            "glwe_dimension": c["parameters"]["glwe_dimension"],
+            "polynomial_size": c["parameters"]["polynomial_size"],
+            "lookups": c["lookups"],
+            "lookups_in_succession": c["lookups_in_succession"],
+            "pareto": c["pareto"],
+            "cpu_seconds": c["estimate"]["cpu_seconds"]["total"],
+            "peak_bytes": c["estimate"]["peak_bytes"],
+            "ciphertext_bytes": c["estimate"]["ciphertext_bytes"],
+            "evaluation_key_bytes": c["estimate"]["evaluation_key_bytes"],
+            "log2_failure": c["estimate"]["log2_failure"],
+            "security_bits": c["estimate"]["security_bits"],
+        }
+        for c in content["candidates"]
+    ]
+
+
+def parquet(content: Json) -> bytes:
+    """The candidates as a Parquet file, one row for each."""
+    # imported after the answer is printed, since the import takes a tenth of a second
+    import pyarrow  # type: ignore[import-untyped]
+    from pyarrow import parquet as format_
+
+    file = BytesIO()
+    format_.write_table(pyarrow.Table.from_pylist(rows_of(content)), file, compression="zstd")
+    return file.getvalue()

@@ -1,0 +1,300 @@
+"""Try every encoding with every set of parameters, keep what does what was asked, put the best first."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+from fheasible import units
+from fheasible.aliases import Json
+from fheasible.estimation.lookup_profile import LookupProfile
+from fheasible.estimation.lookups import estimate
+from fheasible.exploration.lookups.candidate import LookupCandidate, used
+from fheasible.exploration.lookups.encodings import Encoded, encoded
+from fheasible.exploration.lookups.space import Tried, sets_for
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.search import Rejected
+from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.noise.tfhe.program import failures
+from fheasible.security.tfhe import security_bits
+
+Report = Callable[[str, int], None]
+EXACT = "expression"
+_FRONT = ("score", "time", "peak_bytes", "communication")
+
+
+@dataclass(frozen=True, slots=True)
+class LookupExploration:
+    """The result of a search. `candidates` are feasible, best first: the best of each library, scheme and
+    encoding, and the rest of the front. `encodings` are those that express the application. `explored` and
+    `feasible` count sets with encodings."""
+
+    problem: Problem
+    wish: Wish
+    explored: int
+    feasible: int
+    seconds: float
+    candidates: tuple[LookupCandidate, ...]
+    front: frozenset[LookupCandidate]
+    ties: frozenset[LookupCandidate]
+    rejected: tuple[Rejected, ...]
+    encodings: tuple[Encoded, ...] = ()
+    alarms: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> LookupCandidate | None:
+        return self.candidates[0] if self.candidates else None
+
+    def to_json(self) -> Json:
+        return {
+            "app": self.problem.circuit.name,
+            "data": self.problem.source,
+            "approximations": [],
+            "explored": self.explored,
+            "feasible": self.feasible,
+            "front": len(self.front),
+            "seconds": self.seconds,
+            "candidates": [c.to_json(c in self.front) | {"tie": c in self.ties} for c in self.candidates],
+            "rejected": [
+                {"library": r.library, "scheme": r.scheme, "reason": r.reason, "remedy": r.remedy}
+                for r in self.rejected
+            ],
+            "warnings": [*self.alarms, *self.problem.warnings],
+        }
+
+
+@dataclass(slots=True)
+class _Missed:
+    """Why sets of one library's scheme were left out: how many for each limit, and the nearest miss."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    nearest: dict[str, tuple[float, str]] = field(default_factory=dict)
+
+    def add(self, limit: str, distance: float, reason: str) -> None:
+        self.counts[limit] += 1
+        if limit not in self.nearest or distance < self.nearest[limit][0]:
+            self.nearest[limit] = (distance, reason)
+
+    @property
+    def said(self) -> str:
+        """The nearest miss of the limit that was checked last, which the sets came closest to keeping."""
+        for limit in reversed(LIMITS):
+            if limit in self.nearest:
+                return self.nearest[limit][1]
+        return "it has no set whose ciphertexts hold the digits of this application"
+
+
+LIMITS = ("refused", "security", "failure", "keys", "ciphertext", "memory", "time")
+"""What a set has to keep, in the order in which it is checked."""
+
+
+def explore_lookups(
+    problem: Problem,
+    wish: Wish,
+    libraries: Sequence[LookupLibrary],
+    profiles: Mapping[str, LookupProfile],
+    report: Report = lambda _, __: None,
+    each: Callable[[LookupCandidate], None] | None = None,
+) -> LookupExploration:
+    """What libraries of the TFHE family offer for the application, judged against the wish."""
+    start = perf_counter()
+    ways, reason = encoded(problem, wish.least)
+    if not ways:
+        rejected = tuple(Rejected(lib.name, s, reason) for lib in libraries for s in lib.schemes)
+        took = perf_counter() - start
+        return LookupExploration(problem, wish, 0, 0, took, (), frozenset(), frozenset(), rejected)
+    search = _Search(wish, profiles)
+    found: list[LookupCandidate] = []
+    for library in libraries:
+        report(library.name, search.explored)
+        for way in ways:
+            for candidate in search(library, way):
+                found.append(candidate)
+                if each is not None:
+                    each(candidate)
+    return _answered(problem, wish, search, found, ways, libraries, perf_counter() - start)
+
+
+class _Search:
+    """Judges the sets of one library and encoding after the other."""
+
+    def __init__(self, wish: Wish, profiles: Mapping[str, LookupProfile]) -> None:
+        self.wish, self.profiles = wish, profiles
+        self.explored = 0
+        self.missed: dict[tuple[str, str], _Missed] = {}
+
+    def __call__(self, library: LookupLibrary, way: Encoded) -> Iterator[LookupCandidate]:
+        """The feasible candidates."""
+        for tried in sets_for(library, way, self.wish):
+            self.explored += 1
+            missed = self.missed.setdefault((library.name, tried.scheme), _Missed())
+            candidate = self._judged(library, way, tried, missed)
+            if candidate is not None:
+                yield candidate
+
+    def _judged(
+        self, library: LookupLibrary, way: Encoded, tried: Tried, missed: _Missed
+    ) -> LookupCandidate | None:
+        refusal = library.refusal(tried.scheme, tried.parameters)
+        if refusal:
+            missed.add("refused", 0.0, refusal)
+            return None
+        bits = security_bits(tried.parameters, self.wish.quantum)
+        if bits < self.wish.security:
+            missed.add(
+                "security",
+                self.wish.security - bits,
+                f"its set nearest to {self.wish.security} bits of security has {bits:.0f}",
+            )
+            return None
+        candidates = [self._candidate(library, way, tried, bits, threads) for threads in self._threads]
+        best = min(candidates, key=lambda c: c.figures["score"])
+        return best if self._keeps(best, missed) else None
+
+    @property
+    def _threads(self) -> tuple[int, ...]:
+        return tuple(self.wish.cores if n is None else n for n in self.wish.threads)
+
+    def _candidate(
+        self, library: LookupLibrary, way: Encoded, tried: Tried, bits: float, threads: int
+    ) -> LookupCandidate:
+        return candidate_of(library, way, tried, bits, self.wish, self.profiles.get(library.name), threads)
+
+    def _keeps(self, c: LookupCandidate, missed: _Missed) -> bool:
+        """Whether the candidate keeps all limits; the first that it does not is noted."""
+        for limit, distance, reason in misses(c, self.wish):
+            missed.add(limit, distance, reason)
+            return False
+        return True
+
+
+def candidate_of(
+    library: LookupLibrary,
+    way: Encoded,
+    tried: Tried,
+    bits: float,
+    wish: Wish,
+    profile: LookupProfile | None,
+    threads: int = 1,
+) -> LookupCandidate:
+    """The candidate with everything that is predicted of it."""
+    p = tried.parameters
+    failing = failures(way.program, p, library.transforms(p).mantissa_bits, way.norms)
+    predicted = estimate(
+        way.work,
+        library,
+        tried.scheme,
+        p,
+        profile,
+        log2_failure=failing.program,
+        log2_lookup_failure=failing.worst,
+        security_bits=bits,
+        threads=library.threading.used(threads, threads),
+    )
+    made = LookupCandidate(library, tried.scheme, tried.name, p, way, predicted)
+    return replace(made, figures=used(made, wish))
+
+
+def misses(c: LookupCandidate, wish: Wish) -> Iterator[tuple[str, float, str]]:
+    """(limit, how far it is missed, reason) for each limit that the candidate does not keep."""
+    e, name = c.estimate, c.name or f"our set for {c.encoded.encoding}"
+    if -e.log2_failure < wish.failure_bits:
+        yield (
+            "failure",
+            wish.failure_bits + e.log2_failure,
+            f"a run of {c.encoded.lookups:,} look-ups goes wrong once in {once(e.log2_failure)} at best "
+            f"({name}), and once in 2^{wish.failure_bits:g} is allowed",
+        )
+    keys = (e.sizes.public_key or 0) + e.sizes.evaluation_key
+    figures = (
+        ("keys", "keys", keys, wish.max_key_bytes),
+        ("ciphertext", "ciphertexts", e.sizes.ciphertext, wish.max_ciphertext_bytes),
+        ("memory", "memory", e.peak_bytes, wish.max_bytes),
+    )
+    for limit, what, value, most in figures:
+        if most is not None and value > most:
+            reason = f"at least {units.size(value)} of {what}, and {units.size(most)} are allowed"
+            yield limit, float(value - most), reason
+    seconds = c.seconds
+    if wish.max_seconds is not None and seconds is not None and seconds > wish.max_seconds:
+        reason = f"{units.seconds(seconds)} at least, and {units.seconds(wish.max_seconds)} are allowed"
+        yield "time", seconds - wish.max_seconds, reason
+
+
+def once(log2_failure: float) -> str:
+    """How often something fails, as "2^41.3" for once in so many times."""
+    return f"2^{max(-log2_failure, 0.0):.0f}" if -log2_failure > 20 else f"2^{max(-log2_failure, 0.0):.1f}"
+
+
+def _answered(
+    problem: Problem,
+    wish: Wish,
+    search: _Search,
+    found: Sequence[LookupCandidate],
+    ways: Sequence[Encoded],
+    libraries: Sequence[LookupLibrary],
+    seconds: float,
+) -> LookupExploration:
+    ordered = sorted(found, key=lambda c: (c.figures["score"], c.estimate.peak_bytes))
+    front = _front(ordered)
+    shown = _shown(ordered, front)
+    there = {(c.library.name, c.scheme) for c in ordered}
+    rejected = tuple(
+        Rejected(lib.name, scheme, search.missed.get((lib.name, scheme), _Missed()).said)
+        for lib in libraries
+        for scheme in lib.schemes
+        if (lib.name, scheme) not in there
+    )
+    return LookupExploration(
+        problem, wish, search.explored, len(found), seconds, shown, front & set(shown), _ties(shown),
+        rejected, tuple(ways), _alarms(wish, libraries, search.profiles),
+    )  # fmt: skip
+
+
+def _alarms(
+    wish: Wish, libraries: Sequence[LookupLibrary], profiles: Mapping[str, LookupProfile]
+) -> tuple[str, ...]:
+    unknown = [lib.title for lib in libraries if lib.name not in profiles]
+    if wish.max_seconds is None or not unknown:
+        return ()
+    return (
+        f"the limit on time cannot be checked for {units.listing(unknown)}, which has no profile here; "
+        "remedy: fheasible calibrate",
+    )
+
+
+def _front(ordered: Sequence[LookupCandidate]) -> frozenset[LookupCandidate]:
+    """The candidates that no other beats in score, time, memory and bytes at once."""
+    front: list[tuple[LookupCandidate, tuple[float, ...]]] = []
+    for c in ordered:
+        own = tuple(c.figures[name] for name in _FRONT)
+        if not any(all(a <= b for a, b in zip(other, own, strict=True)) for _, other in front):
+            front.append((c, own))
+    return frozenset(c for c, _ in front)
+
+
+def _shown(
+    ordered: Sequence[LookupCandidate], front: frozenset[LookupCandidate]
+) -> tuple[LookupCandidate, ...]:
+    """The best of each library, scheme and encoding, of shipped sets and of our own, and the front."""
+    kinds: dict[object, LookupCandidate] = {}
+    for c in ordered:
+        kinds.setdefault((c.library.name, c.scheme, bool(c.name), c.encoded.encoding), c)
+    kept = set(kinds.values()) | front
+    return tuple(c for c in ordered if c in kept)
+
+
+def _ties(shown: Sequence[LookupCandidate]) -> frozenset[LookupCandidate]:
+    """Those that the error of prediction does not distinguish from the best."""
+    if not shown:
+        return frozenset()
+    best, *others = shown
+    return frozenset(c for c in others if c.figures["score"] <= best.figures["score"] * (1 + band(best, c)))
+
+
+def band(a: LookupCandidate, b: LookupCandidate) -> float:
+    """By how much two predicted figures may differ though the real ones are equal. Sets of one library that
+    do the same kind of work err alike."""
+    bands = [c.estimate.error_band or 0.0 for c in (a, b)]
+    return max(bands) if a.library is b.library else sum(bands)
