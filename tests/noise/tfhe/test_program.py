@@ -104,6 +104,14 @@ def test_a_program_fails_as_often_as_its_elements_together() -> None:
     assert found.program == pytest.approx(6 + both, abs=1e-6)
 
 
+def test_a_program_fails_at_most_always_however_many_failures_are_expected() -> None:
+    bad = program(lookup(1, 0, 64), linear(2, (1,), (5000,), 64), lookup(3, 2, 64), length=64)
+    found = failures(bad, SET)
+    assert found.expected == pytest.approx(6 + found.worst, abs=0.1)
+    assert found.expected > 3
+    assert found.program == 0
+
+
 def test_a_sum_that_is_never_looked_up_can_fail_when_it_is_decrypted() -> None:
     steps = (lookup(1, 0), linear(2, (1,), (30_000,)))
     found = failures(program(*steps), SET)
