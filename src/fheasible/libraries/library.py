@@ -162,7 +162,7 @@ class WorkerSource:
     `shared`: a worker in Python that uses the packages of Fheasible's environment and has no lock of its own.
     """
 
-    language: str  # "python" | "go" | "node"
+    language: str  # "python" | "go" | "node" | "rust"
     python: tuple[int, int] | None = None
     shared: bool = False
 

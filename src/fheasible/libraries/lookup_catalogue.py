@@ -6,8 +6,9 @@ from typing import Final
 
 from fheasible.errors import UnknownName
 from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.libraries.tfhe_rs.library import TFHE_RS
 
-_ALL: Final[tuple[LookupLibrary, ...]] = ()
+_ALL: Final[tuple[LookupLibrary, ...]] = (TFHE_RS,)
 LOOKUP_LIBRARIES: Final[Mapping[str, LookupLibrary]] = MappingProxyType({lib.name: lib for lib in _ALL})
 
 

@@ -179,6 +179,15 @@ class _Lowering:
         x = self._vectors[node.args[0]]
         return replace(x, values=tuple(on.bootstrap(v) for v in x.values))
 
+    def _discrete(self, node: Node) -> PackedVector:
+        raise UnsupportedOperation(
+            at(
+                node.where or self.circuit.name,
+                f"sums and products compute no {node.attribute.function} of integers",
+            ),
+            "take a scheme with table look-ups",
+        )
+
     def _polynomial(self, node: Node) -> PackedVector:
         c = tuple(self._wrapped(np.array(node.attribute)).tolist())
         x = self._vectors[node.args[0]]
@@ -226,6 +235,7 @@ class _Lowering:
         Op.BOOTSTRAP: _bootstrap,
         Op.POLYNOMIAL: _polynomial,
         Op.CHEBYSHEV: _chebyshev,
+        Op.DISCRETE: _discrete,
     }
 
     def _operands(self, node: Node) -> tuple[PackedVector | Array, PackedVector | Array]:
