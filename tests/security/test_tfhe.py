@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.noise.tfhe.sets import named_set, named_sets
+from noise.tfhe.sets import named_set, named_sets
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.schemes.tfhe.parameters import Gaussian, TUniform

@@ -6,7 +6,7 @@ from math import log2
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
-from tests.noise.tfhe.sets import NamedSet, named_sets
+from noise.tfhe.sets import NamedSet, named_sets
 
 from fheasible.aliases import Floats
 from fheasible.exploration.lookups.complexity import Complexity, lookup_cost

@@ -5,7 +5,7 @@ from math import erfc, log2
 
 import numpy as np
 import pytest
-from tests.noise.tfhe.sets import NamedSet, named_set, named_sets
+from noise.tfhe.sets import NamedSet, named_set, named_sets
 
 from fheasible.noise.tfhe.noise import NEVER, failure_of, lookup_failure, noise_of
 from fheasible.noise.tfhe.variances import key_switch_variance, modulus_switch_variance

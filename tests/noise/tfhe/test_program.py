@@ -4,7 +4,7 @@ from math import log2, sqrt
 
 import numpy as np
 import pytest
-from tests.noise.tfhe.sets import named_set
+from noise.tfhe.sets import named_set
 
 from fheasible.noise.tfhe.noise import NEVER, failure_of, lookup_failure, noise_of
 from fheasible.noise.tfhe.program import failures, norms_of

@@ -1,20 +1,15 @@
-"""Predicted variances and failure rates of look-ups, against those of toys that really run."""
+"""Predicted failure rates of look-ups, against those of toys that really run and are made to fail."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.schemes.tfhe.running import INSECURE_TOY, Run, in_batches, looked_up
+from schemes.tfhe.running import INSECURE_TOY, Run, in_batches, looked_up
 
-from fheasible.noise.tfhe.noise import lookup_failure, noise_of
-from fheasible.schemes.tfhe.parameters import ModulusSwitch, Order, TfheParameters, TUniform
+from fheasible.noise.tfhe.noise import lookup_failure
+from fheasible.schemes.tfhe.parameters import ModulusSwitch, TfheParameters, TUniform
 
 KEYS = 4
-VARIANCES = {
-    "errors of the key": replace(INSECURE_TOY, glwe_errors=TUniform(42)),
-    "two bits at once": replace(INSECURE_TOY, glwe_errors=TUniform(41), grouping=2),
-    "key switch last": replace(INSECURE_TOY, order=Order.PBS_KS, lwe_errors=TUniform(48)),
-}
 WIDE = replace(INSECURE_TOY, message_modulus=16, carry_modulus=1)
 FAILING = {  # with 64 values, each has four steps of 2N
     "rounding": replace(WIDE, message_modulus=64, modulus_switch=ModulusSwitch.CENTERED),
@@ -26,14 +21,6 @@ def errors(p: TfheParameters, count: int) -> np.ndarray:
     """The errors of so many look-ups with each of some keys."""
     runs = [Run.of(p, seed=key) for key in range(KEYS)]
     return np.stack([in_batches(count, 64, lambda size, seed, r=r: looked_up(r, size, seed)) for r in runs])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", VARIANCES)
-def test_variances_are_within_a_fifth_of_those_measured(name: str) -> None:
-    p = VARIANCES[name]
-    found = np.mean(errors(p, 128) ** 2)
-    assert noise_of(p, mantissa=None).looked_up == pytest.approx(found, rel=0.2)
 
 
 @pytest.mark.long
