@@ -6,6 +6,7 @@ arrays without it, such as keys, are used for all of them.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,6 +23,7 @@ S = TypeVar("S")
 Signed = NDArray[np.int64]
 PARTS = 4  # words are split so for exact products: enough for digits of 20 bits and 2^11 products
 TRANSFORMED = (Domain.FOURIER_WORDS, Domain.FOURIER_DIGITS)
+TOGETHER = 32  # ciphertexts at once: more do not fit the caches
 DOUBLES = 1  # not split: products have the errors of doubles, as libraries have them
 
 
@@ -39,6 +41,15 @@ class ExactTorusRing(TorusRing):
         for i in range(times):
             state = step(i, state)
         return state
+
+    def _each(self, x: Torus, apply: Callable[[Torus], Torus]) -> Torus:
+        """Many at once: the first axis stands for as many ciphertexts."""
+        made = [
+            apply(replace(x, shape=x.shape[1:], data=x.data[first : first + TOGETHER]))
+            for first in range(0, x.shape[0], TOGETHER)
+        ]
+        data = np.concatenate([y.data for y in made])
+        return replace(made[0], shape=(x.shape[0], *made[0].shape), data=data)
 
     def _interpret(
         self,
@@ -58,7 +69,7 @@ class ExactTorusRing(TorusRing):
             return x.data.reshape(*x.data.shape[:before], *shape[:-1], *last)
         if operation == "swapped":
             return np.swapaxes(x.data, before, before + 1)
-        index = value if operation == "part" else slice(*value)
+        index = slice(*value) if operation == "slice" else list(value) if operation == "pick" else value
         return x.data[(slice(None),) * before + (index,)]
 
     # -- operands from outside, and random numbers
@@ -134,7 +145,7 @@ class ExactTorusRing(TorusRing):
         low = WORD_BITS - base_log * level
         rest: Signed = (xs[0].data + np.uint64(1 << (low - 1))).view(np.int64) >> low
         digits: list[Signed] = []
-        for _ in range(level):
+        while len(digits) < level:
             digit: Signed = rest & ((1 << base_log) - 1)
             rest = rest >> base_log
             carry = (((digit - 1) | rest) & digit) >> (base_log - 1)

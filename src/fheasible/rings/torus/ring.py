@@ -172,7 +172,19 @@ class TorusRing(ABC):
         data = self._interpret("monomial_sum", shape, FOURIER_WORDS, (terms, exponents))
         return Torus(shape, FOURIER_WORDS, data, terms.bits + terms.shape[0].bit_length())
 
+    def each(self, x: Torus, apply: Callable[[Torus], Torus]) -> Torus:
+        """`apply` of each entry of the first axis, one after the other on the first axis."""
+        check.entry("each", x, 0)
+        return self._each(x, apply)
+
     # -- views: nothing is computed or counted
+
+    def pick(self, x: Torus, places: tuple[int, ...]) -> Torus:
+        """These entries of the first axis, in this order; they may repeat."""
+        for place in places:
+            check.entry("pick", x, place)
+        shape = (len(places), *x.shape[1:])
+        return Torus(shape, x.domain, self._view("pick", x, shape, places), x.bits, x.key)
 
     def part(self, x: Torus, index: int) -> Torus:
         """Entry `index` of the first axis."""
@@ -219,6 +231,10 @@ class TorusRing(ABC):
 
         Where only counted, one step stands for all.
         """
+
+    @abstractmethod
+    def _each(self, x: Torus, apply: Callable[[Torus], Torus]) -> Torus:
+        """The results for all entries."""
 
     @abstractmethod
     def _interpret(

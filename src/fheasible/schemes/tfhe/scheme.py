@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fheasible.rings.torus.element import Domain, Torus
+from fheasible.rings.torus.fourier import Words
 from fheasible.rings.torus.ring import TorusRing
 from fheasible.schemes.tfhe import bootstrap, glwe, lwe
 from fheasible.schemes.tfhe.lwe import WORD_BITS
@@ -58,6 +62,12 @@ class Tfhe:
         errors = p.glwe_errors if p.order is Order.KS_PBS else p.lwe_errors
         return lwe.encrypt(self.ring, self.secret(secrets), messages, errors)
 
+    @property
+    def dimension(self) -> int:
+        """Of ciphertexts between table look-ups."""
+        p = self.parameters
+        return p.large_dimension if p.order is Order.KS_PBS else p.lwe_dimension
+
     def phase(self, secrets: Secrets, c: Torus) -> Torus:
         """message + error, of shape (1,)."""
         return lwe.phase(self.ring, self.secret(secrets), c)
@@ -86,6 +96,11 @@ class Tfhe:
     def encoded(self, message: int) -> int:
         """The word of a message in [0, p), below one bit of padding."""
         return message * self.step % (1 << WORD_BITS)
+
+    def decoded(self, phases: Words) -> NDArray[np.int64]:
+        """The messages in [0, 2p) that are nearest to phases; below p where the bit of padding is 0."""
+        rounded = phases + np.uint64(self.step // 2)
+        return (rounded // np.uint64(self.step)).astype(np.int64)
 
     @property
     def step(self) -> int:
