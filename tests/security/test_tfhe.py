@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from noise.tfhe.sets import named_set, named_sets
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.schemes.tfhe.parameters import Gaussian, TUniform
@@ -18,6 +17,7 @@ from fheasible.security.tfhe import (
     security_of_all,
 )
 from fheasible.security.tfhe_tabulation import largest_ratios
+from noise.tfhe.sets import named_set, named_sets
 
 USUAL = named_set("V1_7_PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128").parameters
 CURVES = {  # log2 of the least deviation = slope * n + bias [ConcreteOptimizer, curves_gen.rs]

@@ -6,7 +6,6 @@ from math import log2
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
-from noise.tfhe.sets import NamedSet, named_sets
 
 from fheasible.aliases import Floats
 from fheasible.exploration.lookups.complexity import Complexity, lookup_cost
@@ -15,6 +14,7 @@ from fheasible.exploration.lookups.optimiser import Asked, Optimised, _Search, _
 from fheasible.noise.tfhe.noise import lookup_failure, noise_of
 from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, ModulusSwitch, Order, TfheParameters, TUniform
 from fheasible.security.tfhe import security_of
+from noise.tfhe.sets import NamedSet, named_sets
 
 USUAL = Asked(plaintext_modulus=16, norm2=5, log2_failure=-128)
 NAMED = [s for s in named_sets() if s.cost is not None and "GPU" not in s.name]

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from schemes.tfhe.running import INSECURE_TOY, Run, in_batches, looked_up
 
 from fheasible.noise.tfhe.noise import lookup_failure
 from fheasible.schemes.tfhe.parameters import ModulusSwitch, TfheParameters, TUniform
+from schemes.tfhe.running import INSECURE_TOY, Run, in_batches, looked_up
 
 KEYS = 4
 WIDE = replace(INSECURE_TOY, message_modulus=16, carry_modulus=1)

@@ -4,11 +4,11 @@ from math import log2, sqrt
 
 import numpy as np
 import pytest
-from noise.tfhe.sets import named_set
 
 from fheasible.noise.tfhe.noise import NEVER, failure_of, lookup_failure, noise_of
 from fheasible.noise.tfhe.program import failures, norms_of
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
+from noise.tfhe.sets import named_set
 
 SET = named_set("V1_7_PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128").parameters
 TABLE = tuple(range(16))
