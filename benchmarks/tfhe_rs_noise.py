@@ -21,9 +21,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from tests.noise.tfhe.sets import named_set  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests"))
 
 from fheasible.exploration.lookups.optimiser import Asked, optimised  # noqa: E402
 from fheasible.measurement.execute import RunOptions, RunPlan  # noqa: E402
@@ -33,6 +31,7 @@ from fheasible.noise.tfhe.noise import noise_of  # noqa: E402
 from fheasible.noise.tfhe.program import failures  # noqa: E402
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step  # noqa: E402
 from fheasible.schemes.tfhe.parameters import ModulusSwitch, TfheParameters  # noqa: E402
+from noise.tfhe.sets import named_set  # noqa: E402
 
 Json = dict[str, Any]
 LIBRARY = "tfhe_rs"
