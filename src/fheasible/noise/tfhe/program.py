@@ -118,7 +118,7 @@ def failures(
     return Failures(
         {out: float(bits.max(initial=NEVER)) for out, (bits, _) in tables.items()},
         {place: float(bits.max(initial=NEVER)) for place, (bits, _) in read.items()},
-        _sum(everything),
+        sum_of(everything),
     )
 
 
@@ -131,7 +131,7 @@ def _each(norms: Norms, noise: Noise, modulus: int, table: bool) -> tuple[Floats
     return np.array(bits), counts.astype(np.float64)
 
 
-def _sum(parts: list[tuple[Floats, Floats]]) -> float:
+def sum_of(parts: list[tuple[Floats, Floats]]) -> float:
     """log2 of the sum of probabilities given by log2 and number."""
     bits = np.concatenate([np.empty(0), *(b + np.log2(counts) for b, counts in parts)])
     if not len(bits):
