@@ -81,7 +81,18 @@ def test_a_package_imports_only_from_those_before_it(package: str) -> None:
 
 WITHIN = {
     "noise": ("", "integers", "reach", "ckks", "tfhe"),
-    "exploration": ("", "problem", "space", "judging", "search", "reasons", "proof", "rings", "sweeps"),
+    "exploration": (
+        "",
+        "problem",
+        "space",
+        "judging",
+        "search",
+        "reasons",
+        "proof",
+        "lookups",
+        "rings",
+        "sweeps",
+    ),
 }
 """The folders within a package, in the order in which they may import each other."""
 

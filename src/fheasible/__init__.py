@@ -31,6 +31,7 @@ from fheasible.circuit.functions import (
     sum,
     tanh,
 )
+from fheasible.circuit.integer_functions import lookup
 from fheasible.circuit.linear import columns, concatenate, matmul
 from fheasible.circuit.sorting import sort
 from fheasible.circuit.trace import App, app
@@ -61,6 +62,7 @@ __all__ = [
     "inner_product",
     "integers",
     "log",
+    "lookup",
     "matmul",
     "maximum",
     "mean",

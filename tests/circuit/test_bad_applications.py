@@ -20,7 +20,7 @@ from fheasible.errors import CircuitError
 fh_untyped: Any = fh
 REALS = fh.reals(10, low=0.5, high=1)
 COMPARED, NUMBER, ITERATED = "cannot be compared", "not a plain number", "cannot be iterated"
-ROUNDED, BITS, INTERVAL = "with rounding", "the bits of encrypted values", "needs the interval"
+ROUNDED, BITS, INTERVAL = "with rounding", "the bits of encrypted reals", "needs the interval"
 
 CASES: dict[str, list[Callable[[Any], Any]]] = {
     r"fh.approximate\(\) got multiple.*; Write fh.approximate\(f, low=0, high=1\)\(x\)": [
@@ -299,7 +299,7 @@ def test_columns_may_come_as_keywords_and_parameters_may_have_defaults() -> None
         (lambda: fh.integers(10), "low=None"),
         (lambda: fh.integers(10, 0, 2**70), r"below 2\^62"),
         (lambda: fh_untyped.integers(10, 0.5, 2), "whole numbers low"),
-        (lambda: fh.integers(10, modulo=2**64), r"Libraries compute modulo primes up to 2\^60"),
+        (lambda: fh.integers(10, modulo=2**65), r"BFV and BGV compute modulo primes up to 2\^60"),
         (lambda: fh.integers(10, modulo=1), "from 2 to"),
         (lambda: fh.integers(10, 0, 3, modulo=7), "cannot be given with low="),
         (lambda: fh.app(x=REALS)(int), "not of a type"),

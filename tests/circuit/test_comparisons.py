@@ -187,12 +187,12 @@ def test_a_comparison_that_cannot_be_says_what_can(function: Callable[..., Any],
     assert re.search(match, f"{e.value} {e.value.remedy}")
 
 
-def test_integers_are_refused() -> None:
+def test_integers_need_no_approximation_and_take_no_settings_of_one() -> None:
     @fh.app(x=fh.integers(4, low=-4, high=4))
     def application(x: fh.Vector) -> fh.Vector:
-        return fh.relu(x)
+        return fh.relu(x, bits=10)
 
-    with pytest.raises(CircuitError, match="takes reals"):
+    with pytest.raises(CircuitError, match="is exact, and takes no bits"):
         application.trace()
 
 

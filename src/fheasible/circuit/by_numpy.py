@@ -17,10 +17,21 @@ _ARITHMETIC = {
     "matmul": ("__matmul__", "__rmatmul__"),
     "floor_divide": ("__floordiv__", "__rfloordiv__"),
     "remainder": ("__mod__", "__rmod__"),
+    "greater": ("__gt__", "__lt__"),
+    "greater_equal": ("__ge__", "__le__"),
+    "less": ("__lt__", "__gt__"),
+    "less_equal": ("__le__", "__ge__"),
+    "equal": ("__eq__", "__eq__"),
+    "not_equal": ("__ne__", "__ne__"),
+    "bitwise_and": ("__and__", "__rand__"),
+    "bitwise_or": ("__or__", "__ror__"),
+    "bitwise_xor": ("__xor__", "__rxor__"),
+    "left_shift": ("__lshift__", "__rlshift__"),
+    "right_shift": ("__rshift__", "__rrshift__"),
+    "invert": ("__invert__", ""),
     "negative": ("__neg__", ""),
     "positive": ("__pos__", ""),
 }
-_COMPARISONS = ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
 _INSTEAD = {
     "sum": "fh.sum(x)",
     "mean": "fh.mean(x)",
@@ -66,8 +77,6 @@ def ufunc(name: str, method: str, operands: tuple[Any, ...], settings: dict[str,
         if hasattr(type(first), "node"):
             return getattr(first, forward)(*others)
         return getattr(others[0], reflected)(first)
-    if name in _COMPARISONS:
-        operands[0 if hasattr(type(operands[0]), "node") else 1].__lt__(None)
     return _instead(name, _INSTEAD.get(name, f"fh.approximate(lambda v: np.{name}(v), low=..., high=...)(x)"))
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fheasible.aliases import Array
 from fheasible.circuit.chebyshev import evaluate_series, values_of
+from fheasible.circuit.discrete import result
 from fheasible.circuit.modulus import centred, modulus
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, last_uses
 from fheasible.circuit.where import at
@@ -132,6 +133,7 @@ _FORMULA: dict[Op, Callable[..., Array]] = {
     Op.BOOTSTRAP: lambda _, a: a,
     Op.POLYNOMIAL: _horner,
     Op.LINEAR: lambda matrix, a: matrix.times(a),
+    Op.DISCRETE: lambda function, *operands: result(function, operands),
 }
 
 
@@ -187,6 +189,8 @@ def _bound(n: Node, largest: Sequence[int]) -> int:
             return int(n.attribute.largest_row) * largest[0]
         case Op.POLYNOMIAL:
             return _polynomial_bound(n.attribute, largest[0])
+        case Op.DISCRETE:
+            return int(max(*largest, *map(abs, n.attribute.table), 1))
         case Op.NEGATE | Op.ROTATE | Op.MEAN | Op.CHEBYSHEV | Op.BOOTSTRAP:
             return largest[0]
         case _:

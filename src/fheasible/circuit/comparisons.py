@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.circuit import integer_functions as exact
 from fheasible.circuit.composition import MOST_LEVELS, RELINEARISATIONS, Composition
 from fheasible.circuit.declared import LARGEST, no_declaration
 from fheasible.circuit.functions import absolute_series, encrypted, interval_of, precision_of
@@ -56,7 +57,13 @@ def sign(
     of polynomials [LLNK22] stands for the sign: with an error of at most 2^-bits, or of the given odd
     `degrees`, or else chosen together with the parameters, for the precision that is asked for then. It takes
     about log2(range / margin) + log2(bits) levels and a few more.
+
+    Of integers, the sign is exact, 0 where they are 0, and takes no margin.
     """
+    if exact.integers(x):
+        exact.exactly("sign", margin=margin, low=low, high=high, bits=bits, degrees=degrees)
+        found: Vector = (x > 0) - (x < 0)
+        return found
     return _compared(SIGN, encrypted(x, "sign"), margin, low, high, bits, degrees)
 
 
@@ -71,22 +78,29 @@ def greater(
     """1 for each element where x > y, else 0: encrypted vectors, one of which may be plain.
 
     The caller promises that x and y differ by at least `margin` everywhere; where they do not, the result is
-    anything from 0 to 1. The rest is as for `sign`. A product with the result selects: see `where`.
+    anything from 0 to 1. The rest is as for `sign`. A product with the result selects: see `where`. Integers
+    are compared exactly, without a margin: x > y.
     """
+    if exact.integers(x, y):
+        exact.exactly("greater", margin=margin, bits=bits, degrees=degrees)
+        larger: Vector = y < x if isinstance(y, Vector) else x > y
+        return larger
     return _compared(GREATER, _difference(x, y, "greater"), margin, None, None, bits, degrees)
 
 
 def where(mask: Any, a: Any, b: Any) -> Vector:
-    """a where the mask is 1, b where it is 0, element by element. The mask is encrypted, as `greater` makes
-    it, or plain."""
+    """a where the mask is 1, b where it is 0, element by element. The mask is encrypted, as `greater` or
+    a comparison of integers makes it, or plain."""
     no_declaration(mask, a, b)
+    if exact.integers(mask, a, b) and (selected := exact.where(mask, a, b)) is not None:
+        return selected
     if not any(isinstance(v, Vector) for v in (mask, a, b)):
         fail("fh.where takes an encrypted vector, but neither mask nor values are encrypted", "Use np.where.")
     if isinstance(mask, Vector):
         both = (a - b) if isinstance(a, Vector) or isinstance(b, Vector) else np.subtract(a, b)
         chosen: Vector = mask * both + b
         return chosen
-    weights = np.asarray(mask, dtype=np.float64)
+    weights = np.asarray(mask, dtype=np.int64 if exact.integers(a, b) else np.float64)
     mixed: Vector = _weighted(a, weights) + _weighted(b, 1 - weights)
     return mixed
 
@@ -105,8 +119,11 @@ def relu(
     It is x (1 + s(x)) / 2 with a composition of polynomials s for the sign [LLKKN22]. No margin is needed:
     where x is too close to 0 for s, the error is at most a fraction of x itself. It is at most 2^-bits of the
     larger end of the range, or what the given odd `degrees` leave; by default they are chosen together with
-    the parameters, for the precision that is asked for then.
+    the parameters, for the precision that is asked for then. Of integers, it is exact.
     """
+    if exact.integers(x):
+        exact.exactly("relu", low=low, high=high, bits=bits, degrees=degrees)
+        return exact.maximum(x, 0)
     return _kink(RELU, encrypted(x, "relu"), low, high, bits, degrees)
 
 
@@ -121,8 +138,11 @@ def absolute(
 ) -> Vector:
     """|x| for elements in [low, high], as x s(x) with a composition of polynomials s for the sign; the rest
     is as for `relu`. With `degree`, it is a Chebyshev series of that degree instead, which converges
-    slowly."""
+    slowly. Of integers, it is exact: abs(x)."""
     x = encrypted(x, "absolute")
+    if exact.integers(x):
+        exact.exactly("absolute", low=low, high=high, degree=degree, bits=bits, degrees=degrees)
+        return exact.maximum(x, -x)
     if degree is not None:
         return absolute_series(x, low, high, degree, bits)
     return _kink(ABSOLUTE, x, low, high, bits, degrees)
@@ -131,14 +151,20 @@ def absolute(
 def maximum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Vector:
     """The larger one of two values, element by element: encrypted vectors, one of which may be plain.
 
-    It is b + relu(a - b), whose error is that of `relu` on the range of a - b.
+    It is b + relu(a - b), whose error is that of `relu` on the range of a - b. Of integers, it is exact.
     """
+    if exact.integers(a, b):
+        exact.exactly("maximum", bits=bits, degrees=degrees)
+        return exact.maximum(a, b)
     larger = _kink(RELU, _difference(a, b, "maximum"), None, None, bits, degrees)
     return larger.__radd__(b)
 
 
 def minimum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Vector:
     """The smaller one of two values, element by element; a - relu(a - b), as in `maximum`."""
+    if exact.integers(a, b):
+        exact.exactly("minimum", bits=bits, degrees=degrees)
+        return exact.minimum(a, b)
     larger = _kink(RELU, _difference(a, b, "minimum"), None, None, bits, degrees)
     return larger.__rsub__(a)
 
@@ -154,9 +180,13 @@ def argmax(
     index.
 
     The caller promises that any two elements differ by at least `margin`. Each element is compared with all
-    others, half of the comparisons standing for both sides, and the results are multiplied.
+    others, half of the comparisons standing for both sides, and the results are multiplied. Integers are
+    compared exactly, without a margin; the first of several equal ones counts as the largest.
     """
     x = several(x, "argmax")
+    if exact.integers(x):
+        exact.exactly("argmax", margin=margin, bits=bits, degrees=degrees)
+        return exact.argmax(x)
     n = len(x)
     wins: list[Vector] = []
     for steps in range(1, n // 2 + 1):
@@ -269,7 +299,7 @@ def _difference(a: Any, b: Any, function: str) -> Vector:
     return found
 
 
-def _weighted(values: Any, weights: NDArray[np.float64]) -> Any:
+def _weighted(values: Any, weights: NDArray[Any]) -> Any:
     return values * weights if isinstance(values, Vector) else np.multiply(values, weights)
 
 

@@ -36,6 +36,8 @@ class VectorSpec:
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = computed_with
     __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __floordiv__ = __mod__ = __neg__ = computed_with
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = computed_with
+    __invert__ = __divmod__ = computed_with
     __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __iter__ = __len__ = __abs__ = __array__ = computed_with
 
 
@@ -82,11 +84,11 @@ def integers(
                 ),
                 "Leave out low= and high=, or leave out modulo=.",
             )
-        if not _is_integer(modulo) or not 2 <= modulo < 2**62:
+        if not _is_integer(modulo) or not 2 <= modulo <= 2**64:
             raise CircuitError(
-                at(here(), f"modulo= must be an integer from 2 to 2^62 - 1, not {modulo!r}"),
-                "Libraries compute modulo primes up to 2^60, such as 65537. Declare values of 64 bits by"
-                " their range with low= and high=, or as two vectors of 32 bits each.",
+                at(here(), f"modulo= must be an integer from 2 to 2^64, not {modulo!r}"),
+                "BFV and BGV compute modulo primes up to 2^60, such as 65537; TFHE modulo any number up to"
+                " 2^64.",
             )
         return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo))
     if not (_is_integer(low) and _is_integer(high)) or low is None or high is None or not _fits(low, high):

@@ -72,6 +72,8 @@ def _own(n: Node, ckks: bool, minimise: bool) -> int:
             return _series(n.attribute)
         case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.SUM | Op.ROTATE | Op.BOOTSTRAP:
             return 0
+        case Op.DISCRETE:  # sums and products do not compute it, at any depth
+            return 0
         case _:
             assert_never(n.op)
 

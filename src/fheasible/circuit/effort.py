@@ -43,7 +43,7 @@ def _products(n: Node) -> int:
             return max(len(n.attribute) - 2, 0)
         case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.SUM | Op.MEAN | Op.ROTATE:
             return 0
-        case Op.CHEBYSHEV | Op.LINEAR | Op.BOOTSTRAP:  # none is compared: nothing rewrites them
+        case Op.CHEBYSHEV | Op.LINEAR | Op.BOOTSTRAP | Op.DISCRETE:  # none is compared: nothing rewrites them
             return 0
         case _:
             assert_never(n.op)

@@ -15,8 +15,9 @@ from fheasible.circuit import chebyshev
 from fheasible.circuit.declared import LARGEST, no_declaration
 from fheasible.circuit.limits import HIGHEST_DEGREE
 from fheasible.circuit.node import Chebyshev, Kind, Op
+from fheasible.circuit.plain import plain
 from fheasible.circuit.refusals import fail
-from fheasible.circuit.vector import Vector, derive, plain
+from fheasible.circuit.vector import Vector, derive
 from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
 
@@ -43,6 +44,7 @@ FORMS = {
     "minimum": "fh.minimum(x, y)",
     "argmax": "fh.argmax(x, margin=0.01)",
     "sort": "fh.sort(x)",
+    "lookup": "fh.lookup(x, [0, 1, 4, 9])",
     "integers": "fh.integers(1000, low=0, high=15)",
     "reals": "fh.reals(1000, low=0, high=1)",
 } | {

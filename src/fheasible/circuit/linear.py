@@ -16,8 +16,9 @@ from fheasible.circuit.functions import encrypted
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Op
+from fheasible.circuit.plain import number_type, plain
 from fheasible.circuit.refusals import fail
-from fheasible.circuit.vector import Vector, derive, number_type, plain, selected
+from fheasible.circuit.vector import Vector, derive, selected
 
 
 def matmul(a: Any, b: Any) -> Vector:

@@ -25,11 +25,12 @@ def common_modulus(inputs: Sequence[Input]) -> int | None:
 
 
 def signed_range(t: int) -> tuple[int, int]:
-    """The least and the greatest residue of (-t/2, t/2]."""
-    return -((t - 1) // 2), t // 2
+    """The least and the greatest residue of (-t/2, t/2], or of [-2^63, 2^63) for t = 2^64: they fit int64."""
+    high = min(t // 2, 2**63 - 1)
+    return high - t + 1, high
 
 
 def centred(values: NDArray[Any], t: int) -> NDArray[np.int64]:
-    """`values` modulo t, in (-t/2, t/2]. They may have any integer dtype, or be Python integers."""
-    residues = values % t
-    return np.where(residues > t // 2, residues - t, residues).astype(np.int64)
+    """`values` modulo t, in its signed range. They may have any integer dtype, or be Python integers."""
+    residues = (values if t < 2**62 else values.astype(object)) % t
+    return np.where(residues > signed_range(t)[1], residues - t, residues).astype(np.int64)

@@ -28,6 +28,7 @@ class Op(StrEnum):
     CHEBYSHEV = "chebyshev"  # attribute: Chebyshev
     LINEAR = "linear"  # attribute: Matrix, which the vector is multiplied by
     BOOTSTRAP = "bootstrap"  # the same vector with its levels back
+    DISCRETE = "discrete"  # attribute: Discrete, a function of integers that products do not compute
 
 
 class Kind(StrEnum):

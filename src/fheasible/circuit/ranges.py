@@ -7,6 +7,7 @@ import numpy as np
 
 from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.deviations import factors
+from fheasible.circuit.discrete import Function, span
 from fheasible.circuit.modulus import modulus, signed_range
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op
 from fheasible.circuit.where import at
@@ -44,11 +45,14 @@ def interval(n: Node, found: Mapping[Node, Interval]) -> Interval:
 
 
 class Ranges:
-    """The intervals of nodes of real numbers, each found when it is first asked for."""
+    """The intervals of nodes, each found when it is first asked for."""
 
-    def __init__(self, known: MutableMapping[Node, Interval] | None = None) -> None:
-        """They are kept in `known`, with those that are known already."""
+    def __init__(
+        self, known: MutableMapping[Node, Interval] | None = None, modulus: int | None = None
+    ) -> None:
+        """They are kept in `known`, with those that are known already. `modulus`: as in `intervals`."""
         self._known: MutableMapping[Node, Interval] = {} if known is None else known
+        self._modulus = modulus
 
     def of(self, n: Node) -> Interval:
         """The interval of n. Operands are visited before their users, since recursion might go too deep."""
@@ -58,7 +62,8 @@ class Ranges:
             missing = [a for a in last.args if a not in self._known]
             waiting.extend(missing)
             if not missing:
-                self._known[waiting.pop()] = interval(last, self._known)
+                own = interval(last, self._known)
+                self._known[waiting.pop()] = own if self._modulus is None else _wrapped(own, self._modulus)
         return self._known[n]
 
 
@@ -260,6 +265,13 @@ def _exchanged(n: Node, x: Node) -> bool:
     return bool(jump and jump.half and not jump.gated and n.args[0].attribute.differences)
 
 
+def _discrete(n: Node, a: Sequence[Interval]) -> Interval:
+    """The interval of a function of integers; the larger one of x and -x is never negative."""
+    low, high = span(n.attribute, a)
+    opposite = len(n.args) == 2 and n.args[1].op is Op.NEGATE and n.args[1].args[0] is n.args[0]
+    return (max(low, 0), high) if opposite and n.attribute.function is Function.MAXIMUM else (low, high)
+
+
 def _wrapped(interval: Interval, t: int) -> Interval:
     whole = signed_range(t)
     return interval if whole[0] <= interval[0] and interval[1] <= whole[1] else whole
@@ -280,4 +292,5 @@ _FORMULA: dict[Op, Callable[[Node, Sequence[Interval]], Interval]] = {
     Op.POLYNOMIAL: _polynomial,
     Op.CHEBYSHEV: _chebyshev,
     Op.LINEAR: _linear,
+    Op.DISCRETE: _discrete,
 }

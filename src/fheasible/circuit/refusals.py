@@ -1,4 +1,7 @@
-"""What an encrypted vector cannot do: one clear line for each, with what can be done instead."""
+"""What an encrypted vector cannot do: one clear line for each, with what can be done instead.
+
+Vectors of integers take some of these operators after all (`integer_operators.py`).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from fheasible.errors import CircuitError
 _COMPARED = (
     "Write fh.greater(x, y, margin=...) for reals that differ by at least the margin: it is 1 where x > y,"
     " else 0. fh.maximum(x, y), fh.minimum(x, y), fh.relu(x) and fh.sort(x) need no margin. Or compare the"
-    " decrypted results."
+    " decrypted results. Integers are compared exactly by operators: fh.integers(n, low=0, high=255)."
 )
 _DIVIDED = "Multiply by fh.reciprocal(x, low=..., high=...), which approximates 1/x on an interval without 0."
 _METHODS = {
@@ -49,8 +52,8 @@ class Refusals:
 
     def __floordiv__(self, other: Any) -> Never:
         fail(
-            "encrypted values cannot be divided with rounding",
-            "Divide reals by a plain number, such as x / 2, or round the decrypted results.",
+            "encrypted reals cannot be divided with rounding",
+            "Declare fh.integers, or divide reals by a plain number, such as x / 2.",
         )
 
     def __rfloordiv__(self, other: Any) -> Never:
@@ -58,9 +61,8 @@ class Refusals:
 
     def __mod__(self, other: Any) -> Never:
         fail(
-            "the remainder of an encrypted value cannot be computed",
-            "Declare integers that wrap around everywhere with fh.integers(n, modulo=t). Compute other"
-            " remainders from the decrypted results.",
+            "the remainder of an encrypted real cannot be computed",
+            "Declare fh.integers(n, low=..., high=...), or compute it from the decrypted results.",
         )
 
     __rmod__ = __divmod__ = __rdivmod__ = __mod__
@@ -70,9 +72,9 @@ class Refusals:
 
     def __and__(self, other: Any) -> Never:
         fail(
-            "the bits of encrypted values cannot be combined",
-            "For values that are 0 or 1, x * y is AND, x + y - x * y is OR, 1 - x is NOT, and x + y - 2 * "
-            "x * y is XOR. A shift is a product or a division.",
+            "the bits of encrypted reals cannot be combined",
+            "Declare fh.integers. For values that are 0 or 1, x * y is AND, x + y - x * y is OR, 1 - x is"
+            " NOT, and x + y - 2 * x * y is XOR. A shift is a product or a division.",
         )
 
     __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __and__

@@ -92,7 +92,7 @@ def simplified(n: Node, args: tuple[Node, ...], modulus: int | None = None) -> N
             return _polynomial(n, args[0])
         case Op.CHEBYSHEV if n.attribute.degree == 0:
             return constant(np.full(n.length, n.attribute.coefficients[0]), n.kind, n.where)
-        case Op.POWER | Op.CHEBYSHEV | Op.BOOTSTRAP:
+        case Op.POWER | Op.CHEBYSHEV | Op.BOOTSTRAP | Op.DISCRETE:
             return same(n, args)
         case _:
             assert_never(n.op)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
 from fheasible.circuit.chebyshev import evaluate_slope
+from fheasible.circuit.discrete import Function, result
 from fheasible.circuit.node import Circuit, Node, Op
 
 Values = Mapping[Node, NDArray[Any]]
@@ -58,6 +59,14 @@ def _chebyshev(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
     return [own * evaluate_slope(n.attribute, a[0])]
 
 
+def _discrete(n: Node, own: Floats, a: list[Floats]) -> list[Floats]:
+    """The slope goes to the operand that was chosen; functions with steps have none anywhere."""
+    made = result(n.attribute, a)
+    chooses = n.attribute.function in (Function.MAXIMUM, Function.MINIMUM, Function.SELECT)
+    chosen = [own * (made == x) if chooses else np.zeros(len(own)) for x in a]
+    return [np.zeros(len(own)), *chosen[1:]] if n.attribute.function is Function.SELECT else chosen
+
+
 _RULES: dict[Op, Callable[[Node, Floats, list[Floats]], Sequence[Floats]]] = {
     Op.ADD: lambda _, own, a: [own, own],
     Op.SUBTRACT: lambda _, own, a: [own, -own],
@@ -71,4 +80,5 @@ _RULES: dict[Op, Callable[[Node, Floats, list[Floats]], Sequence[Floats]]] = {
     Op.POLYNOMIAL: _polynomial,
     Op.CHEBYSHEV: _chebyshev,
     Op.LINEAR: lambda n, own, a: [n.attribute.transposed().times(own)],
+    Op.DISCRETE: _discrete,
 }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.circuit import integer_functions as exact
 from fheasible.circuit.comparisons import MOST_COMPARED, composition, maximum, minimum, range_of, several
 from fheasible.circuit.jumps import EXCHANGE
 from fheasible.circuit.matrix import Matrix
@@ -24,11 +25,17 @@ def sort(x: Any, *, bits: float | None = None, degrees: Sequence[int] | None = N
     vectors.
 
     A network of exchanges sorts whatever the values are [Bat68]: one exchange after the other for n values in
-    ceil(log2 n) (ceil(log2 n) + 1) / 2 layers. The errors of all layers add up. Each is as that of `maximum`.
+    ceil(log2 n) (ceil(log2 n) + 1) / 2 layers. The errors of all layers add up. Each is as that of `maximum`:
+    0 for integers.
     """
     if isinstance(x, list | tuple):
         return _sorted_vectors(list(x), bits, degrees)
     x = several(x, "sort")
+    if exact.integers(x):
+        exact.exactly("sort", bits=bits, degrees=degrees)
+        for layer in layers(len(x)):
+            x = exact.exchanged(x, *(np.array(side) for side in zip(*layer, strict=True)))
+        return x
     low, high = range_of(x)
     bound = (high - low) * _BEYOND
     found = composition(EXCHANGE, bound, 0.0, bits, degrees) if bound else None

@@ -19,6 +19,7 @@ from fheasible.aliases import Array
 from fheasible.circuit import cleartext
 from fheasible.circuit.chebyshev import evaluate_slope
 from fheasible.circuit.modulus import modulus as modulus_of
+from fheasible.circuit.modulus import signed_range
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, Values, last_uses, node
 from fheasible.errors import CircuitError
 
@@ -110,6 +111,9 @@ def _rounded(n: Node, operands: Sequence[Rounded], data: dict[str, Array]) -> Ro
     if n.op is Op.CONSTANT:
         x = n.attribute.array.astype(np.float64)
         return Rounded(x, _EPSILON * np.abs(x) * (x != np.rint(x)), np.abs(x))
+    if n.op is Op.DISCRETE:  # no bound is known, so that it counts as varying, and so does what follows
+        x = np.zeros(n.length)
+        return Rounded(x, np.full(n.length, np.inf), x)
     values, bounds = [r.value for r in operands], [r.bound for r in operands]
     carried, size = _CARRIED[n.op](n, values, bounds)
     return Rounded(cleartext.of_reals(n, values), carried + _terms(n) * _EPSILON * size, size)
@@ -131,6 +135,8 @@ def _terms(n: Node) -> float:
         case Op.BOOTSTRAP:
             return 0.0
         case Op.INPUT | Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY | Op.ROTATE:
+            return 1.0
+        case Op.DISCRETE:
             return 1.0
         case _:
             assert_never(n.op)
@@ -207,19 +213,25 @@ _CARRIED: dict[Op, Callable[[Node, Sequence[Array], Sequence[Array]], Pair]] = {
 
 
 def _unvarying_integers(circuit: Circuit, q: int) -> list[Node]:
-    """The nodes whose values modulo q are the same for inputs that are all 0, all 1, and random."""
+    """The nodes whose values modulo q are the same for inputs that are all 0, all 1, and random.
+
+    A function of integers that is no polynomial gives random values, as an input does: a test by few inputs
+    would say nothing about it.
+    """
     generator = np.random.default_rng(0)
     draws: list[dict[str, Array]] = [
         {i.name: np.full(i.length, end, dtype=np.int64) for i in circuit.inputs} for end in (0, 1)
     ]
     for _ in range(ceil(_SURE_BITS / log2(q))):
-        draws.append({i.name: generator.integers(0, q, i.length) for i in circuit.inputs})
+        draws.append({i.name: _residues(generator, q, i.length) for i in circuit.inputs})
     known: dict[Node, list[Array]] = {}
     found = []
     for n, done in last_uses(circuit):
         for i, d in enumerate(draws):
             operands = [d[n.attribute.name]] if n.op is Op.INPUT else [known[a][i] for a in n.args]
-            known.setdefault(n, []).append(cleartext.apply(n, operands, modulus=q))
+            opaque = n.op is Op.DISCRETE
+            made = _residues(generator, q, n.length) if opaque else cleartext.apply(n, operands, modulus=q)
+            known.setdefault(n, []).append(made)
         if n.op not in (Op.INPUT, Op.CONSTANT) and all((v == known[n][0]).all() for v in known[n]):
             found.append(n)
         for over in done:
@@ -227,9 +239,18 @@ def _unvarying_integers(circuit: Circuit, q: int) -> list[Node]:
     return found
 
 
+def _residues(generator: np.random.Generator, q: int, length: int) -> Array:
+    low, high = signed_range(q)
+    return generator.integers(low, high, length, dtype=np.int64, endpoint=True)
+
+
 def _at_zero(circuit: Circuit, found: Sequence[Node]) -> dict[Node, Values]:
-    """The exact values of nodes that are constant; empty if any node's value needs more than 63 bits."""
-    zero = {i.name: np.zeros(i.length, dtype=np.int64) for i in circuit.inputs}
+    """The exact values of nodes that are constant, found where inputs are 0, or as near to it as they may be;
+    empty if any node's value needs more than 63 bits."""
+    zero = {
+        i.name: np.full(i.length, min(max(0, int(i.low)), int(i.high)), dtype=np.int64)
+        for i in circuit.inputs
+    }
     try:
         values = cleartext.values(circuit, zero)
     except CircuitError:

@@ -8,25 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit import by_numpy
+from fheasible.circuit.integer_operators import IntegerOperators
 from fheasible.circuit.limits import HIGHEST_POWER, checked_elements, checked_entries, count
 from fheasible.circuit.matrix import Matrix
-from fheasible.circuit.node import Kind, Node, Op, Values, node
-from fheasible.circuit.refusals import Refusals, fail, no_division
+from fheasible.circuit.node import Kind, Op, node
+from fheasible.circuit.plain import combined, counted_elements, number_type, numbers, plain, said, unmasked
+from fheasible.circuit.refusals import fail, no_division
 from fheasible.circuit.where import here
 
 
-class Vector(Refusals):
+class Vector(IntegerOperators):
     """An encrypted vector, with the operators + - * / ** @ and indexing.
 
     Vectors take + - * with vectors, plain numbers, lists and numpy arrays, / with all of these but vectors,
     ** with whole numbers, and @ with plain matrices and vectors. An index selects what it does in numpy.
+    Vectors of integers also take comparisons, // and % by a number, shifts, and & | ^ ~.
     Vectors of length 1 combine with vectors of any length, element by element.
     """
 
-    __slots__ = ("node",)
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
+    __slots__ = ()
 
     def __len__(self) -> int:
         return self.node.length
@@ -71,7 +71,10 @@ class Vector(Refusals):
         if isinstance(other, Vector):
             no_division()
         if self.node.kind is Kind.INTEGER:
-            fail("encrypted integers cannot be divided", "Declare fh.reals, or divide the decrypted result.")
+            fail(
+                "encrypted integers cannot be divided exactly",
+                "Write x // 10, which rounds down, or declare fh.reals.",
+            )
         divisor = plain(other, self.node.kind)
         if not divisor.array.all():
             fail("division by zero", "Divide by numbers other than 0.")
@@ -183,15 +186,15 @@ def matrix_for(values: Any, x: Vector) -> Matrix:
         checked_entries(1, found.nnz)
         checked_elements(max(found.shape))
         entries = (
-            _numbers(found.data, x.node.kind).array if found.nnz else np.zeros(0, number_type(x.node.kind))
+            numbers(found.data, x.node.kind).array if found.nnz else np.zeros(0, number_type(x.node.kind))
         )
         return Matrix(found.shape, found.row, found.col, entries)
     array = _table(values)
-    return Matrix.dense(_numbers(array.reshape(-1), x.node.kind).array.reshape(array.shape))
+    return Matrix.dense(numbers(array.reshape(-1), x.node.kind).array.reshape(array.shape))
 
 
 def _table(values: Any) -> NDArray[Any]:
-    _unmasked(values)
+    unmasked(values)
     try:
         array = np.asarray(values)
     except ValueError:
@@ -199,7 +202,7 @@ def _table(values: Any) -> NDArray[Any]:
     if array.dtype.kind not in "biuf" or array.ndim != 2 or not array.size:
         fail(
             "an encrypted vector can be multiplied by a plain matrix (rows of numbers), not by "
-            f"{_said(values)}",
+            f"{said(values)}",
             f"numpy reads {array.ndim} dimensions of {array.dtype}, but two dimensions of numbers are "
             "needed.",
         )
@@ -216,7 +219,7 @@ def _dimensions(values: Any) -> int:
 
 def _places(index: Any, length: int) -> NDArray[Any]:
     """The places of the elements that numpy would select. CircuitError for an index that selects none."""
-    checked_elements(_count(index))
+    checked_elements(counted_elements(index))
     if isinstance(index, Vector):
         fail("an encrypted value is not known while the circuit is traced, so that it cannot be an index")
     try:
@@ -229,100 +232,11 @@ def _places(index: Any, length: int) -> NDArray[Any]:
     if places.ndim != 1 or not len(places):
         what = "nothing" if not places.size else "no single row of elements"
         fail(
-            f"the index {_said(index)} selects {what} of a vector of {length:,} elements",
+            f"the index {said(index)} selects {what} of a vector of {length:,} elements",
             f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] select several.",
         )
     return places
 
 
-def _count(values: Any) -> int:
-    """The length of a list or tuple, found without a copy; 0 for anything else."""
-    return len(values) if isinstance(values, list | tuple) else 0
-
-
-def number_type(kind: Kind) -> type[np.float64] | type[np.int64]:
-    return np.float64 if kind is Kind.REAL else np.int64
-
-
-def plain(values: Any, kind: Kind) -> Values:
-    """A checked plain operand for an encrypted vector of that kind: float64 or int64."""
-    checked_elements(_count(values), "a plain vector")
-    found = _numbers(values, kind)
-    checked_elements(len(found), "a plain vector")
-    return found
-
-
-def _numbers(values: Any, kind: Kind) -> Values:
-    """A checked plain operand of any length for an encrypted vector of that kind: float64 or int64."""
-    _unmasked(values)
-    try:
-        array = np.atleast_1d(np.asarray(values))
-    except ValueError:
-        fail("a plain vector must be one row of numbers")
-    array = _within_words(array, kind)
-    if array.dtype.kind not in "biuf" or array.ndim != 1 or not len(array):
-        fail(
-            f"an encrypted vector can be combined with numbers and rows of numbers, not with {_said(values)}",
-            "Write v.ravel() for a table v of one row."
-            if array.ndim > 1
-            else "Write float(v) for a Decimal or Fraction v; text and complex numbers are not possible.",
-        )
-    if kind is Kind.REAL:
-        return Values(_finite(array.astype(np.float64)))
-    if array.dtype.kind == "f":
-        fail(
-            f"encrypted integers can be combined with whole numbers, not with {_said(values)}",
-            "Write whole numbers (2, not 2.0), or declare the input with fh.reals.",
-        )
-    if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
-        fail("whole numbers beyond 63 bits cannot be used")
-    return Values(array)
-
-
-def _unmasked(values: Any) -> None:
-    if np.ma.is_masked(values):
-        fail("a plain operand has masked elements", "Give a value for them: v.filled(0).")
-
-
-def _within_words(array: NDArray[Any], kind: Kind) -> NDArray[Any]:
-    """The array; Python integers too large for numpy become doubles for reals, CircuitError for integers."""
-    if array.dtype.kind != "O" or not all(isinstance(v, int | float) for v in array.flat):
-        return array
-    if kind is not Kind.REAL:
-        fail("whole numbers beyond 63 bits cannot be used")
-    try:
-        return array.astype(np.float64)
-    except OverflowError:
-        fail("a plain operand is larger than any double")
-
-
 def _combine(op: Op, left: Any, right: Any) -> Vector:
-    kinds = [side.node.kind for side in (left, right) if isinstance(side, Vector)]
-    kind = Kind.REAL if Kind.REAL in kinds else Kind.INTEGER
-    a, b = _operand(left, kind), _operand(right, kind)
-    if a.length != b.length and 1 not in (a.length, b.length):
-        fail(
-            f"vectors of {a.length:,} and {b.length:,} elements cannot be combined",
-            "Use vectors of the same length; a vector of length 1 can be combined with any.",
-        )
-    length = max(a.length, b.length)
-    count(length)
-    return Vector(node(op, a, b, length=length, kind=kind, where=here()))
-
-
-def _operand(side: Any, kind: Kind) -> Node:
-    if isinstance(side, Vector):
-        return side.node
-    values = plain(side, kind)
-    return node(Op.CONSTANT, attribute=values, length=len(values), kind=kind, where=here())
-
-
-def _finite(array: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not np.isfinite(array).all():
-        fail("a plain operand holds NaN or infinity", "Give finite numbers.")
-    return array
-
-
-def _said(values: Any) -> str:
-    text = repr(values)
-    return text if len(text) <= 40 else f"{type(values).__name__} {text[:36]}..."
+    return Vector(combined(op, (left, right)))

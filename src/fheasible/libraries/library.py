@@ -163,7 +163,7 @@ class WorkerSource:
     `shared`: a worker in Python that uses the packages of Fheasible's environment and has no lock of its own.
     """
 
-    language: str  # "python" | "go" | "node"
+    language: str  # "python" | "go" | "node" | "rust"
     python: tuple[int, int] | None = None
     shared: bool = False
 
@@ -221,6 +221,7 @@ class Library(ABC):
     narrows: bool  # BFV multiplies and rotates in as few limbs as the noise allows
     switching_levels: int | None  # CKKS: that a comparison by FHEW takes; None where it switches to no scheme
     bootstrap_method: Method | None  # CKKS: its way of bootstrapping; None where it has none
+    looks_up: bool = False  # CKKS: whether a bootstrap can look a table up
 
     # -- memory and files
     hoists: bool  # rotations of one value can share digits, in every scheme

@@ -59,6 +59,8 @@ def _need(node: Node, own: Need, steep: bool) -> Need:
             return min(own, Need.TAME)
         case Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY | Op.POWER | Op.POLYNOMIAL | Op.BOOTSTRAP:
             return own
+        case Op.DISCRETE:
+            return own
         case Op.INPUT | Op.CONSTANT:  # which have no operands
             return own
         case _:

@@ -246,7 +246,7 @@ def _noise(steps: Plan, step: Step, depth: int, tie: Tie, found: Sequence[Amount
             return _negated(operands[0], noise)
         case Op.ROTATE:
             return operands[0]
-        case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP:
+        case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP | Op.DISCRETE:
             raise AssertionError(f"a plan has no {step.op}")
         case _:
             assert_never(step.op)

@@ -113,7 +113,7 @@ class Plan:
                 return operands[0] * largest_row(step)
             case Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.ROTATE:
                 return sum(operands)
-            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP:
+            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP | Op.DISCRETE:
                 raise AssertionError(f"a plan has no {step.op}")  # `plan` writes them as others, or refuses
             case _:
                 assert_never(step.op)
@@ -148,7 +148,7 @@ class Plan:
                 yield "add", sum(max(len(row) - 1, 0) for row in step.attribute)
             case Op.CONSTANT | Op.SUM | Op.ROTATE:
                 return
-            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP:
+            case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP | Op.DISCRETE:
                 raise AssertionError(f"a plan has no {step.op}")
             case _:
                 assert_never(step.op)
@@ -219,7 +219,8 @@ def _check(circuit: Circuit) -> None:
                 at(n.where, f"ring schemes compute on integers only, not on {said}"), _CHOICE
             )
         if n.op not in _KNOWN | {Op.POWER, Op.POLYNOMIAL}:
-            raise UnsupportedOperation(at(n.where, f"ring schemes have no {n.op}"), _CHOICE)
+            said = n.attribute.function if n.op is Op.DISCRETE else n.op
+            raise UnsupportedOperation(at(n.where, f"ring schemes have no {said}"), _CHOICE)
 
 
 def _outputs(circuit: Circuit, number: dict[Node, int]) -> tuple[Output, ...]:

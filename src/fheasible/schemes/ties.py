@@ -80,7 +80,7 @@ def _sources(step: Step, behind: Sequence[Sources], steps: Plan) -> Sources:
             return {name: _moved(o, step.attribute, step.length) for name, o in behind[0].items()}
         case Op.CONSTANT | Op.ADD | Op.SUBTRACT | Op.NEGATE | Op.MULTIPLY:
             return _united(step, behind, steps)
-        case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP:
+        case Op.POWER | Op.MEAN | Op.POLYNOMIAL | Op.CHEBYSHEV | Op.BOOTSTRAP | Op.DISCRETE:
             raise AssertionError(f"a plan has no {step.op}")
         case _:
             assert_never(step.op)

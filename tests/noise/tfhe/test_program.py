@@ -4,11 +4,11 @@ from math import log2, sqrt
 
 import numpy as np
 import pytest
-from tests.noise.tfhe.sets import named_set
 
 from fheasible.noise.tfhe.noise import NEVER, failure_of, lookup_failure, noise_of
 from fheasible.noise.tfhe.program import failures, norms_of
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
+from noise.tfhe.sets import named_set
 
 SET = named_set("V1_7_PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128").parameters
 TABLE = tuple(range(16))
@@ -69,6 +69,14 @@ def test_one_element_stands_for_each_of_many() -> None:
     assert norms.fresh.tolist() == [2, 2, 4]
 
 
+def test_joined_elements_keep_their_noise() -> None:
+    """[y, y, x] summed: 2y + x."""
+    joined = LookupStep(Step.JOIN, 2, 3, (1, 1, 0))
+    folded = LookupStep(Step.FOLD, 3, 1, (2,), group=3)
+    norms = norms_of(program(lookup(1, 0), joined, folded, lookup(4, 3))).lookups[4]
+    assert (norms.looked_up.tolist(), norms.fresh.tolist()) == ([4], [1])
+
+
 def test_plain_numbers_have_no_noise() -> None:
     plain = LookupStep(Step.TRIVIAL, 1, 1, plain=np.array([3]))
     found = norms_of(program(plain, linear(2, (0, 1), (2, 5)), lookup(3, 2)))
@@ -94,6 +102,14 @@ def test_a_program_fails_as_often_as_its_elements_together() -> None:
     found = failures(many, SET)
     both = log2(2 ** found.lookups[3] + 2 ** found.lookups[1])
     assert found.program == pytest.approx(6 + both, abs=1e-6)
+
+
+def test_a_program_fails_at_most_always_however_many_failures_are_expected() -> None:
+    bad = program(lookup(1, 0, 64), linear(2, (1,), (5000,), 64), lookup(3, 2, 64), length=64)
+    found = failures(bad, SET)
+    assert found.expected == pytest.approx(6 + found.worst, abs=0.1)
+    assert found.expected > 3
+    assert found.program == 0
 
 
 def test_a_sum_that_is_never_looked_up_can_fail_when_it_is_decrypted() -> None:

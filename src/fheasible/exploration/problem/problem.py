@@ -24,6 +24,7 @@ from fheasible.circuit.domain import Point, largest
 from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind, Op
 from fheasible.circuit.ranges import intervals, warnings
+from fheasible.circuit.where import at
 from fheasible.exploration.problem.degrees import Needed, degrees_to_try, reached, with_others
 from fheasible.exploration.problem.rings_and_moduli import no_batching, plain_modulus_above
 from fheasible.exploration.problem.wish import Asked
@@ -187,6 +188,10 @@ class Problem:
             return (
                 f"{name} wraps around modulo {t}, but CKKS computes on real numbers, which do not wrap around"
             )
+        exact = next((n for n in self.circuit.nodes() if n.op is Op.DISCRETE), None)
+        if exact is not None:
+            said = f"{name} computes {exact.attribute.function} of integers"
+            return at(exact.where, f"{said}, but {scheme.upper()} computes sums and products")
         return self._of_no_known_size() if scheme == "ckks" and not (self.real or self.trusted) else ""
 
     def _of_no_known_size(self) -> str:

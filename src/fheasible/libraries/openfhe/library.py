@@ -183,6 +183,7 @@ OPENFHE: Final = OpenFHE(
     narrows=True,
     switching_levels=12,
     bootstrap_method=LATE,
+    looks_up=True,
     hoists=True,
     bare=Bare(43.5e6, 1.8e6, reads_inputs_first=True),
     resident=resident,

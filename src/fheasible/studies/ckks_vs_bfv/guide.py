@@ -187,7 +187,8 @@ def _comparisons() -> Iterator[str]:
     yield ""
 
     def larger(x: fh.Vector, y: fh.Vector) -> fh.Vector:
-        return x > y
+        found: fh.Vector = x > y
+        return found
 
     reals = fh.reals(16, low=-1, high=1)
     try:

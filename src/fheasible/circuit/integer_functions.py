@@ -1,0 +1,128 @@
+"""Functions of encrypted integers, exact at every value. For reals, `comparisons.py` approximates them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.declared import no_declaration
+from fheasible.circuit.discrete import Discrete, Function
+from fheasible.circuit.functions import encrypted
+from fheasible.circuit.integer_operators import discrete
+from fheasible.circuit.linear import concatenate
+from fheasible.circuit.matrix import Matrix
+from fheasible.circuit.node import Input, Kind, Node, Op
+from fheasible.circuit.plain import plain
+from fheasible.circuit.ranges import Interval, Ranges
+from fheasible.circuit.refusals import fail
+from fheasible.circuit.vector import Vector, multiplied, selected
+
+MOST_ENTRIES = 1 << 16  # of a table
+_known: WeakKeyDictionary[Node, Interval] = WeakKeyDictionary()
+
+
+def integers(*given: Any) -> bool:
+    """Whether all encrypted vectors among these are integers, and there is one."""
+    no_declaration(*given)
+    kinds = [v.node.kind for v in given if isinstance(v, Vector)]
+    return bool(kinds) and Kind.REAL not in kinds
+
+
+def exactly(function: str, **given: Any) -> None:
+    """Raises CircuitError where settings were given that only approximations of reals have."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        fail(
+            f"fh.{function} of integers is exact, and takes no {' or '.join(named)}",
+            f"Leave {named[0]}= out, or declare the input with fh.reals.",
+        )
+
+
+def maximum(a: Any, b: Any) -> Vector:
+    return discrete(_vector(a, b), Discrete(Function.MAXIMUM), a, b)
+
+
+def minimum(a: Any, b: Any) -> Vector:
+    return discrete(_vector(a, b), Discrete(Function.MINIMUM), a, b)
+
+
+def where(mask: Any, a: Any, b: Any) -> Vector | None:
+    """a where the mask is 1, b where it is 0; None where the mask may have other values."""
+    if not isinstance(mask, Vector) or range_of(mask)[0] < 0 or range_of(mask)[1] > 1:
+        return None
+    return discrete(mask, Discrete(Function.SELECT), mask, a, b)
+
+
+def lookup(x: Any, table: Sequence[int] | NDArray[Any], low: int = 0) -> Vector:
+    """For each element of x, the entry of a plain table: table[x - low].
+
+    Every value that x can have, by the declared ranges, must have an entry. The entries are whole numbers;
+    tables have at most 65,536 of them.
+    """
+    if encrypted(x, "lookup").node.kind is Kind.REAL:
+        fail(
+            "fh.lookup takes encrypted integers, which are places in its table",
+            "Declare the input with fh.integers; for reals, approximate: fh.approximate(f, low=..., high=...)"
+            "(x).",
+        )
+    entries = plain(table, Kind.INTEGER).array
+    least, most = range_of(x)
+    if len(entries) > MOST_ENTRIES:
+        fail(f"fh.lookup takes a table of up to {MOST_ENTRIES:,} entries, not {len(entries):,}")
+    if least < low or most > low + len(entries) - 1:
+        fail(
+            f"fh.lookup has entries for values from {low} to {low + len(entries) - 1}, but x may lie anywhere"
+            f" in [{least}, {most}]",
+            f"Give {min(most - least + 1, MOST_ENTRIES)} entries with low={least}, declare x in a smaller"
+            f" range, or write fh.lookup(x % {len(entries)}, table).",
+        )
+    found: Vector = discrete(x, Discrete(Function.LOOKUP, int(low), tuple(entries.tolist())), x)
+    return found
+
+
+def argmax(x: Vector) -> Vector:
+    """1 in the place of the largest element, or of the first of several equal ones, and 0 in all others.
+
+    Every element is compared with every other one. The largest wins all of its comparisons.
+    """
+    n = len(x)
+    first, second = np.triu_indices(n, 1)
+    won: Vector = selected(x, first) >= selected(x, second)
+    pairs, ones = np.arange(len(first)), np.ones(len(first), dtype=np.int64)
+    wins = Matrix((n, len(first)), np.r_[first, second], np.r_[pairs, pairs], np.r_[ones, -ones])
+    losses = np.arange(n)  # comparisons in which the element is the second one
+    found: Vector = multiplied(wins, won) + losses
+    best: Vector = found == n - 1
+    return best
+
+
+def exchanged(x: Vector, first: NDArray[Any], second: NDArray[Any]) -> Vector:
+    """x with the elements of each pair of places in ascending order."""
+    a, b = selected(x, first), selected(x, second)
+    untouched = np.setdiff1d(np.arange(len(x)), np.r_[first, second])
+    parts = [minimum(a, b), maximum(a, b), *([selected(x, untouched)] if len(untouched) else [])]
+    return selected(concatenate(parts), np.argsort(np.r_[first, second, untouched]))
+
+
+def range_of(x: Vector) -> Interval:
+    """The interval that follows from the declared inputs."""
+    return Ranges(_known, _modulus(x.node)).of(x.node)
+
+
+def _modulus(n: Node) -> int | None:
+    """The modulus of a node's inputs, all of which have the same one; None where integers do not wrap."""
+    while n.op is not Op.INPUT:
+        below = [a for a in n.args if a.op is not Op.CONSTANT]
+        if not below:
+            return None
+        n = below[0]
+    declared: Input = n.attribute
+    return declared.modulus
+
+
+def _vector(*given: Any) -> Vector:
+    return next(v for v in given if isinstance(v, Vector))

@@ -1,0 +1,130 @@
+"""Operations that only vectors of integers have, beside Python's own on each element."""
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fheasible as fh
+from fheasible.circuit.cleartext import evaluate, values
+from fheasible.circuit.drawn import random_data
+from fheasible.circuit.node import Circuit, Op
+from fheasible.circuit.ranges import intervals
+from fheasible.circuit.simplify import simplify
+from fheasible.errors import CircuitError, UnsupportedOperation
+from fheasible.schemes.plan import plan
+
+PAIRS = ("gt", "ge", "lt", "le", "eq", "ne", "and_", "or_", "xor")
+BY_NUMBER = ("floordiv", "mod", "gt", "le", "eq", "and_", "or_", "xor")
+
+
+def traced(function: Callable[..., Any], *specs: fh.VectorSpec) -> Circuit:
+    names = ("x", "y")[: len(specs)]
+    return fh.app(**dict(zip(names, specs, strict=True)))(function).trace()
+
+
+@given(st.sampled_from(PAIRS), st.lists(st.integers(-9, 9), min_size=2, max_size=2))
+def test_operators_of_two_vectors_are_pythons(name: str, numbers: list[int]) -> None:
+    found = getattr(operator, name)
+    circuit = traced(lambda x, y: found(x, y), *[fh.integers(1, low=-9, high=9)] * 2)
+    x, y = numbers
+    assert evaluate(circuit, {"x": np.array([x]), "y": np.array([y])})["result"][0] == found(x, y)
+
+
+@given(st.sampled_from(BY_NUMBER), st.integers(-40, 40), st.integers(-9, 9).filter(bool))
+def test_operators_with_a_plain_number_are_pythons(name: str, x: int, number: int) -> None:
+    found = getattr(operator, name)
+    circuit = traced(lambda x: found(x, number), fh.integers(1, low=-40, high=40))
+    assert evaluate(circuit, {"x": np.array([x])})["result"][0] == found(x, number)
+
+
+def many(x: Any, y: Any) -> dict[str, Any]:
+    return {
+        "greatest": fh.maximum(x, y),
+        "least": fh.minimum(x, 3),
+        "chosen": fh.where(x > y, x - y, 7),
+        "entry": fh.lookup(abs(x), [v * v - 50 for v in range(17)]),
+        "sorted": fh.sort(x),
+        "largest": fh.argmax(x),
+        "bits": (x & 12) | (y ^ -3),
+        "shifted": (x << 2) + (y >> 1),
+        "sign": fh.sign(x) * fh.relu(y),
+        "remainder": x % 5 - y % -3,
+    }
+
+
+def by_numpy(x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+    return {
+        "greatest": np.maximum(x, y),
+        "least": np.minimum(x, 3),
+        "chosen": np.where(x > y, x - y, 7),
+        "entry": x * x - 50,
+        "sorted": np.sort(x),
+        "largest": (np.arange(len(x)) == np.argmax(x)).astype(int),
+        "bits": (x & 12) | (y ^ -3),
+        "shifted": (x << 2) + (y >> 1),
+        "sign": np.sign(x) * np.maximum(y, 0),
+        "remainder": x % 5 - y % -3,
+    }
+
+
+@given(st.integers(2, 6), st.integers(0, 10**6))
+def test_every_function_is_numpys_and_stays_in_its_range(length: int, seed: int) -> None:
+    circuit = traced(many, *[fh.integers(length, low=-16, high=15)] * 2)
+    data = random_data(circuit, seed)
+    expected, found = by_numpy(data["x"], data["y"]), evaluate(circuit, data)
+    assert {name: list(v) for name, v in found.items()} == {n: list(v) for n, v in expected.items()}
+    bounds = intervals(circuit)
+    for node, value in values(circuit, data).items():
+        assert bounds[node][0] <= value.min()
+        assert value.max() <= bounds[node][1]
+
+
+def test_residues_are_compared_with_their_signs_also_modulo_2_to_the_64() -> None:
+    for t in (97, 2**64):
+        circuit = traced(lambda x, y: (x * y, x > y, x // 3), *[fh.integers(3, modulo=t)] * 2)
+        x, y = np.array([t // 2 - 1, -5, 7]), np.array([5, t // 3, -8])
+        found = evaluate(circuit, {"x": x, "y": y})
+        residues = [(int(a) * int(b)) % t for a, b in zip(x, y, strict=True)]
+        assert [int(v) % t for v in found["result_1"]] == residues
+        assert list(found["result_2"]) == list((x > y).astype(int))
+        assert list(found["result_3"]) == list(x // 3)
+
+
+def test_comparisons_are_no_polynomials_and_none_is_taken_for_a_constant() -> None:
+    """x > 1,000 is 0 at 0 and at 1, where constants are looked for."""
+    circuit = traced(lambda x: (x > 1000, (x > 1000) - (x > 1000) + x), fh.integers(1, low=0, high=4000))
+    assert [n.op for _, n in simplify(circuit).outputs] == [Op.DISCRETE, Op.INPUT]
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda x: x // 0, "other than 0"),
+        (lambda x: x % 2.5, "one whole number"),
+        (lambda x: x % x, "cannot be a divisor"),
+        (lambda x: x // [1, 2], "one whole number"),
+        (lambda x: x << 70, "from 0 to 61"),
+        (lambda x: x >> x, "from 0 to 61"),
+        (lambda x: x > 2.5, "whole numbers"),
+        (lambda x: fh.lookup(x, [1, 2, 3]), r"anywhere in \[-4, 4\].*low=-4"),
+        (lambda x: fh.lookup(x, range(10**5)), "65,536"),
+        (lambda x: fh.greater(x, 2, margin=0.5), "takes no margin"),
+        (lambda x: x if x > 2 else -x, "`if` cannot test it"),
+    ],
+)
+def test_each_mistake_says_what_is_possible(function: Callable[[Any], Any], said: str) -> None:
+    with pytest.raises(CircuitError, match=r"test_integers\.py:") as caught:
+        traced(function, fh.integers(2, low=-4, high=4))
+    assert re.search(said, f"{caught.value.message}; {caught.value.remedy}")
+
+
+def test_ring_schemes_refuse_with_the_line() -> None:
+    circuit = traced(lambda x: x > 2, fh.integers(2, low=-4, high=4))
+    with pytest.raises(UnsupportedOperation, match=r"test_integers.py:\d+: ring schemes have no x > y"):
+        plan(circuit)
