@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fheasible as fh
@@ -37,6 +37,7 @@ def traced(function: Callable[..., Any], **inputs: fh.VectorSpec) -> Circuit:
 
 
 @pytest.mark.long
+@settings(max_examples=40)
 @given(instructions(), st.sampled_from(MODULI))
 def test_random_circuits(program: list[Instruction], digits: tuple[int, int]) -> None:
     found = circuit(program, bitwise=digits[1] >= digits[0])
@@ -46,6 +47,7 @@ def test_random_circuits(program: list[Instruction], digits: tuple[int, int]) ->
 
 
 @pytest.mark.long
+@settings(max_examples=40)
 @given(instructions(4), st.sampled_from(MODULI), st.sampled_from((2, 7, 64, 97, 1 << 12, 65537, 1 << 64)))
 def test_random_circuits_that_wrap_around(
     program: list[Instruction], digits: tuple[int, int], modulus: int
@@ -114,7 +116,7 @@ def test_values_are_freed_after_their_last_use() -> None:
     ("function", "spec", "digits", "said"),
     [
         (lambda x: x + 1, fh.integers(2, low=0, high=9), (3, 4), "powers of two"),
-        (lambda x: x + x[::-1], fh.integers(2, low=0, high=9), (4, 1), "no room for a carry"),
+        (lambda x: x + x[::-1], fh.integers(2, low=0, high=9), (4, 1), "powers of two from 2 on"),
         (lambda x: x & x[::-1], fh.integers(2, low=0, high=9), (4, 2), "do not fit a ciphertext"),
         (lambda x: x * x, fh.reals(2, low=0, high=1), (4, 4), "how many bits"),
     ],
@@ -153,10 +155,10 @@ def test_reals_in_fixed_point_are_as_precise_as_their_fraction(digits: tuple[int
 
 @pytest.mark.parametrize(
     ("example", "fraction"),
-    [("4_inner_product", None), pytest.param("8_long_product", 16, marks=pytest.mark.long)],
+    [("4_inner_product", None), pytest.param("8_long_product", 10, marks=pytest.mark.long)],
 )
 def test_examples_for_other_schemes_are_lowered_too(example: str, fraction: int | None) -> None:
     found = load(f"examples/{example}.py").trace()
-    program, data = lower_lookups(found, 4, 4, fraction), random_data(found, 0)
+    program, data = lower_lookups(found, 8, 8, fraction), random_data(found, 0)
     for name, values in evaluate(found, data).items():
-        assert computed(program, data)[name].astype(float) == pytest.approx(values, abs=2e-3)
+        assert computed(program, data)[name].astype(float) == pytest.approx(values, abs=100 * 2.0**-10)

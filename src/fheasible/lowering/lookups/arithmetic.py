@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.ranges import Interval
-from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.lookups.builder import LookupBuilder
 from fheasible.lowering.lookups.number import Number, Term, tightened
 
@@ -145,14 +144,9 @@ class Arithmetic:
                 filled += t.bound
         if len(group) > 1 or len(waiting) == 1 or group[0].bound >= self.base:
             return group
-        largest = max(waiting, key=lambda t: t.bound)  # nothing fits beside a digit: split something else
-        if largest.bound < self.base:
-            raise UnsupportedOperation(
-                f"digits below {self.base} in ciphertexts of {self.on.modulus} values leave no room for a"
-                " carry",
-                "take a carry modulus of at least 2",
-            )
-        return [largest]
+        # Nothing fits beside this digit. Something else is no digit yet, and is split by itself: two digits
+        # always fit.
+        return [max(waiting, key=lambda t: t.bound)]
 
     def _sum(self, group: Sequence[Term]) -> tuple[Term, int]:
         """The sum of terms as one, and the number that was added so that it is never negative."""

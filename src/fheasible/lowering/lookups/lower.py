@@ -34,10 +34,10 @@ def lower_lookups(circuit: Circuit, message: int, carry: int, fraction: int | No
     Reals become multiples of 2^-fraction (fixed point), whose products are rounded. UnsupportedOperation
     where the circuit cannot be expressed in such digits, or without a `fraction` that it needs.
     """
-    if message < 2 or message & (message - 1) or carry < 1 or carry & (carry - 1):
+    if message < 2 or message & (message - 1) or carry < 2 or carry & (carry - 1):
         raise UnsupportedOperation(
-            f"digits below {message} with {carry} times as much room for carries are not possible",
-            "take powers of two: a message modulus of at least 2, a carry modulus of at least 1",
+            f"digits below {message}, with {carry} times as much room for carries, are not possible",
+            "take powers of two from 2 on: carry=2 is room for the sum of two digits",
         )
     scales: dict[str, int] = {}
     if circuit.kind is Kind.REAL:
