@@ -233,8 +233,8 @@ class Problem:
     def _too_many(self, levels: int, found: Node) -> str:
         return at(
             found.where,
-            f"as polynomials modulo a prime, the functions of integers take {levels} products in succession, but"
-            f" rings of 2^15, the largest that such a prime packs, carry about {MOST_LEVELS}",
+            f"as polynomials modulo a prime, the functions of integers take {levels} products in succession,"
+            f" but rings of 2^15, the largest that such a prime packs, carry about {MOST_LEVELS}",
         )
 
     def _of_no_known_size(self) -> str:
