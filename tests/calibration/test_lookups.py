@@ -28,7 +28,7 @@ def made() -> list[LookupPoint]:
     """What calibration would measure if these were the prices."""
     found = []
     for p in sets():
-        names = (*OPERATIONS, *KEYGEN, *TFHE_RS.parts(SCHEME, p))
+        names = (*OPERATIONS, KEYGEN, *TFHE_RS.parts(SCHEME, p))
         for point in points(TFHE_RS, p, dict.fromkeys(names, 1.0)):
             found.append(replace(point, seconds=seconds(dict(point.kernels))))
     return found

@@ -69,5 +69,5 @@ def test_groups_of_bits_need_fewer_transforms_and_products_with_monomials() -> N
 def test_keys_in_memory_are_their_words() -> None:
     found = TFHE_RS.memory(SCHEME, OWN)
     bootstrap, switch = 918 * 4 * 2048 * 8, 4 * 2048 * 919 * 8
-    assert found.keys == bootstrap + switch + 2 * 8 * (918 + 2048)
+    assert found.keys == bootstrap + switch + 2 * 8 * (918 + 2048) + 56 * 2048
     assert found.table == 2 * 2048 * 8

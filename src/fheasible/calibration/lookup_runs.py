@@ -21,9 +21,9 @@ OPERATIONS: Final[Mapping[str, LookupTask]] = {
     "add": LookupTask.ADD,
     "mul_scalar": LookupTask.SCALE,
 }
-"""Which task a measured operation shows; all `keygen_...` together are one, too."""
-KEYGEN: Final = ("keygen_switch", "keygen_bootstrap")
-PASSES, REPETITIONS = 3, 6
+"""Which task a measured operation shows."""
+KEYGEN: Final = "keygen"
+PASSES, REPETITIONS = 8, 3
 _ERRORS = Gaussian(2.0**-40)
 
 
@@ -68,33 +68,43 @@ def _parameters(n: int, k: int, size: int, level: int, switch: int, grouping: in
 def measured(
     library: LookupLibrary, report: Report, chosen: Sequence[TfheParameters] | None = None
 ) -> list[LookupPoint]:
-    """The least CPU seconds of each operation with each set, over passes that are apart in time. Keys take
-    longest, and are timed in the first pass alone."""
+    """The least CPU seconds of each operation with each set, as points."""
+    able = [p for p in chosen or sets() if not library.refusal(library.schemes[0], p)]
+    found = least_seconds(library, able, report)
+    return [point for p, seconds in zip(able, found, strict=True) for point in points(library, p, seconds)]
+
+
+def least_seconds(
+    library: LookupLibrary, able: Sequence[TfheParameters], report: Report, passes: int = PASSES
+) -> list[dict[str, float]]:
+    """The least CPU seconds of each operation with each set. In every pass each set has its turn, so that all
+    of them meet the same load. The process keeps all keys, which it makes in the first pass."""
     scheme = library.schemes[0]
-    able = [p for p in chosen or sets() if not library.refusal(scheme, p)]
     least: list[dict[str, float]] = [{} for _ in able]
     with Worker(library.worker_of, 1) as worker:
-        for step in range(PASSES):
+        for step in range(passes):
             for i, p in enumerate(able):
-                report("calibrating", step * len(able) + i, PASSES * len(able))
-                asked = KEYGEN if step == 0 else (*OPERATIONS, *library.parts(scheme, p))
+                report("calibrating", step * len(able) + i, passes * len(able))
+                asked = (*OPERATIONS, *library.parts(scheme, p))
                 told = library.worker_parameters(scheme, p)
-                timed = measure_on(worker, told, asked, REPETITIONS if step else 1, warmup=min(step, 1))
+                timed = measure_on(worker, told, asked, REPETITIONS, keep=True)
                 least[i] = _least(timed, least[i])
-    return [point for p, seconds in zip(able, least, strict=True) for point in points(library, p, seconds)]
+    return least
 
 
 def _least(timed: TimedLookups, before: Mapping[str, float]) -> dict[str, float]:
     """The least CPU seconds of each operation, now or before."""
     now = {name: min(timing.cpu.seconds) for name, timing in timed.timings.items()}
-    return {name: min(seconds, before.get(name, seconds)) for name, seconds in now.items()}
+    if timed.keygen is not None:
+        now[KEYGEN] = timed.keygen[0]
+    return {**before, **{name: min(seconds, before.get(name, seconds)) for name, seconds in now.items()}}
 
 
 def points(library: LookupLibrary, p: TfheParameters, seconds: Mapping[str, float]) -> Iterator[LookupPoint]:
     """The points of one set, from the seconds of its operations by name."""
     scheme = library.schemes[0]
     tasks = {task: seconds[name] for name, task in OPERATIONS.items()}
-    tasks[LookupTask.KEYGEN] = sum(seconds[name] for name in KEYGEN)
+    tasks[LookupTask.KEYGEN] = seconds[KEYGEN]
     for task, least in tasks.items():
         yield LookupPoint(task, scheme, p.to_json(), dict(library.work(task, scheme, p)), least)
     for name, part in library.parts(scheme, p).items():

@@ -123,10 +123,12 @@ def _given(wanted: Digits, inputs: Vectors) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class TimedLookups:
-    """What single operations took, by name, and the sizes and memory as the worker tells them."""
+    """What single operations took, by name, and the sizes and memory as the worker tells them. `keygen`: CPU
+    and wall seconds of making all keys; None where they were there."""
 
     version: str
     timings: Mapping[str, Timing]
+    keygen: tuple[float, float] | None
     sizes: Json
     memory: Json
 
@@ -138,17 +140,24 @@ def measure_on(
     repetitions: int = 5,
     warmup: int = 1,
     timeout: float | None = None,
+    keep: bool = False,
 ) -> TimedLookups:
-    """Times each of `operations` once in every repetition, so that all of them meet the same load."""
+    """Times each of `operations` once in every repetition, so that all of them meet the same load.
+
+    `keep`: the worker keeps the keys for later requests with the same parameters.
+    """
     with scratch() as folder:
         reply = worker.measure(
             {
                 "parameters": worker_parameters,
                 "items": [{"operation": name} for name in operations],
                 "folder": str(folder),
+                "keep": keep,
                 "plan": {"repetitions": repetitions, "warmup": warmup, "threads": worker.threads},
             },
             timeout=timeout,
         )
     timings = {item["operation"]: Timing.of_pairs(item["seconds"]) for item in reply["items"]}
-    return TimedLookups(worker.hello.version, timings, reply["sizes"], reply["memory"])
+    made = reply.get("keygen")
+    keygen = None if made is None else (float(made[0]), float(made[1]))
+    return TimedLookups(worker.hello.version, timings, keygen, reply["sizes"], reply["memory"])

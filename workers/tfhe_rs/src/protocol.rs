@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 
 use crate::program::Program;
@@ -40,11 +40,13 @@ pub struct Request {
     pub options: Options,
     pub counters: Option<Vec<i32>>,
     #[serde(default)]
-    pub items: Vec<Item>, // of measure alone
+    pub items: Vec<Item>, // of measure alone, as is what follows
+    #[serde(default)]
+    pub keep: bool,
 }
 
 /// The parameters as they are sent: `fheasible/schemes/tfhe/parameters.py`.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Deserialize, Serialize)]
 pub struct Asked {
     pub lwe_dimension: usize,
     pub glwe_dimension: usize,
@@ -63,21 +65,21 @@ pub struct Asked {
     pub grouping: usize,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Errors {
     Gaussian { std: f64 },
     TUniform { bound: u32 },
 }
 
-#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     KsPbs,
     PbsKs,
 }
 
-#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModulusSwitch {
     Standard,

@@ -10,7 +10,8 @@ WORD: Final = 8
 """The bytes of a word, of a length, and of each number that stands beside an array in a file."""
 _MODULUS: Final = 24  # the ciphertext modulus, in 128 bits, and the bits of a word
 _SEED: Final = 44  # the key and the first counter of the generator of masks
-BASELINE: Final = 4.0 * 2**20  # a process that has loaded the worker
+BASELINE: Final = 4.5 * 2**20  # a process that has made keys, however small
+_PLAN_BYTES: Final = 56  # of each coefficient, for the tables of the transforms
 _CIPHERTEXT_BYTES: Final = 64  # of each ciphertext beside its words: the object, and the allocator's
 
 
@@ -49,7 +50,7 @@ def memory(p: TfheParameters) -> LookupMemory:
     bootstrap, switch = (WORD * key(p).full for key in (sizes.bootstrap_key, sizes.switch_key))
     return LookupMemory(
         baseline=BASELINE,
-        keys=bootstrap + switch + 2 * WORD * sizes.secret_keys(p),
+        keys=bootstrap + switch + 2 * WORD * sizes.secret_keys(p) + _PLAN_BYTES * p.polynomial_size,
         key_generation=max(0, bootstrap - switch),
         ciphertext=WORD * sizes.ciphertext(p).full + _CIPHERTEXT_BYTES,
         lookup=5 * table + 2 * WORD * p.polynomial_size,
