@@ -78,7 +78,7 @@ def packed(run: Run, count: int, gadget: Gadget) -> Found:
     key = packing.packing_key(ring, run.secrets.small, run.secrets.large, gadget, p.glwe_errors)
     found = []
     for _ in range(count):
-        c = lwe.encrypt(ring, run.secrets.small, ring.zero((n,)), p.lwe_errors)
+        c = lwe.encrypt(ring, run.secrets.small, ring.uniform((n,)), p.lwe_errors)  # in their order
         together = glwe.phase(ring, run.secrets.large, packing.pack(ring, c, key, gadget)).data[0]
         batch = ring.given(c.shape[1:], Domain.WORDS, c.data)
         found.append(signed(together - phases(run, run.secrets.small, batch)))

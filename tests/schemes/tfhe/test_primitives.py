@@ -9,7 +9,7 @@ from fheasible.rings.torus.element import Domain
 from fheasible.schemes.tfhe import ggsw, glwe
 from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, ModulusSwitch, TUniform
 from schemes.tfhe.errors import bootstrapped, fresh, key_switched, modulus_switched, packed, signed
-from schemes.tfhe.running import INSECURE_TOY, Run
+from schemes.tfhe.running import INSECURE_TOY, VARIANTS, Run
 
 CENTERED = replace(INSECURE_TOY, modulus_switch=ModulusSwitch.CENTERED)
 
@@ -98,3 +98,11 @@ def test_the_extracted_ciphertext_has_the_constant_coefficient() -> None:
     c = glwe.encrypt(ring, run.secrets.large, ring.given((128,), Domain.WORDS, words), p.glwe_errors)
     extracted = glwe.sample_extract(ring, c)
     assert abs(run.scheme.phase(run.secrets, extracted).data[0] / 2.0**56 - 11) < 0.01
+
+
+def test_numbers_of_32_bits_stay_the_highest_of_a_word() -> None:
+    """Through keys, a key switch, products of polynomials and an extraction."""
+    run = Run.of(VARIANTS["32 bits"], 7)
+    result = run.scheme.lookup(run.keys, run.encrypted(np.arange(4)), run.scheme.table(range(4)))
+    assert not (result.data & np.uint64((1 << 32) - 1)).any()
+    assert (result.data >> np.uint64(32)).all()

@@ -51,17 +51,25 @@ class ProgramNorms:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """log2 of probabilities: `lookups` of the worst element of each LOOKUP step, by its `out`; `outputs` of
-    the worst element of each digit of an output; `program` of anything failing at all, as the sum over all
-    elements, which is an upper bound; 0 is the most."""
+    """How often a program fails, as log2.
+
+    `lookups`: of the probability that the worst element of each LOOKUP step fails, by its `out`; `outputs`:
+    of that for the worst element of each digit of an output; `expected`: of how many elements of all these
+    fail in a run, on average.
+    """
 
     lookups: Mapping[int, float]
     outputs: Mapping[tuple[str, int], float]
-    program: float
+    expected: float
+
+    @property
+    def program(self) -> float:
+        """Of the probability that anything fails at all: at most the number expected, and at most 1."""
+        return min(self.expected, 0.0)
 
     @property
     def worst(self) -> float:
-        """Of the look-up that fails most often."""
+        """Of the probability that the look-up that fails most often does."""
         return max(self.lookups.values(), default=NEVER)
 
 
@@ -111,7 +119,7 @@ def failures(
     return Failures(
         {out: float(bits.max(initial=NEVER)) for out, (bits, _) in tables.items()},
         {place: float(bits.max(initial=NEVER)) for place, (bits, _) in read.items()},
-        min(sum_of(everything), 0.0),
+        sum_of(everything),
     )
 
 
