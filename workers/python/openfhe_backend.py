@@ -19,8 +19,9 @@ from openfhe_bootstrap import Bootstrap
 from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
 from openfhe_polynomials import opened
 from openfhe_switching import OpenFheSwitching
+from openfhe_tables import OpenFheTables
 from worker import memory
-from worker.backend import EVERYWHERE, HOISTING, Backend, Cipher, Library, Sizes, Switching
+from worker.backend import EVERYWHERE, HOISTING, Backend, Cipher, Library, Sizes, Switching, Tables
 from worker.bench import SWITCHING
 from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
@@ -244,7 +245,8 @@ class OpenFheCkks(OpenFheBackend):
         super().__init__(parameters)
         self._noise = parameters.get("noise_estimate")
         self._security = (parameters.get("security"), bool(parameters.get("quantum")))
-        told = parameters.get("bootstrap")
+        self._told, self._scale_bits = parameters.get("bootstrap"), parameters.get("scale_bits")
+        told = self._told
         self._bootstrap = Bootstrap(told) if told else None
 
     def describe(self) -> Json:
@@ -256,6 +258,10 @@ class OpenFheCkks(OpenFheBackend):
 
     def prepare(self, program: Program) -> None:
         super().prepare(program)
+        if program.bootstraps and self._bootstrap and self._bootstrap.table:
+            raise Refusal(
+                BAD_REQUEST, "the program bootstraps, and the parameters' bootstrap looks a table up"
+            )
         if program.bootstraps and self._bootstrap is None:
             raise Refusal(BAD_REQUEST, "the program bootstraps, and the parameters have no bootstrap")
         if self._bootstrap:
@@ -292,6 +298,14 @@ class OpenFheCkks(OpenFheBackend):
 
     def switching(self) -> Switching:
         return OpenFheSwitching(self._context, self._keys, self._slots, self._top, *self._security)
+
+    def tables(self) -> Tables:
+        if not (self._told and self._bootstrap and self._bootstrap.table):
+            raise Refusal(BAD_REQUEST, "the parameters look no table up")
+        half = self._facts.n // 2
+        return OpenFheTables(
+            self._context, self._keys, self._told, int(self._scale_bits or 0), self._top, half
+        )
 
     def _encode(self, values: NDArray[Any], degree: int, level: int) -> Any:
         return self._context.MakeCKKSPackedPlaintext(values, degree, level, None, self._slots)

@@ -22,11 +22,14 @@ class Bootstrap:
             self.correction = int(told.get("correction") or 0)  # 0 is OpenFHE's default
             self.iterations = int(told.get("iterations") or 1)
             self.bits = int(told.get("iteration_bits") or 0)
+        self.table = "table" in told
         if len(self.budget) != 2 or min(self.budget) < 1:
             raise Refusal(BAD_REQUEST, f"a bootstrap has two budgets of 1 level or more, not {self.budget}")
 
     def prepare(self, context: Any, program: Program, most_slots: int) -> None:
         """Sets the bootstrap up, with the matrices of both transforms where the program bootstraps."""
+        if self.table:
+            return  # which is set up with its keys, where it is wanted
         if program.bootstraps:
             self._object_to(program, most_slots)
         context.EvalBootstrapSetup(

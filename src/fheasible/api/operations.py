@@ -32,7 +32,7 @@ from fheasible.libraries.parameters import CkksParameters, Parameters, settings_
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
-from fheasible.measurement.operations import OPERATIONS, SWITCHING, OperationJob
+from fheasible.measurement.operations import OPERATIONS, SWITCHING, TABLES, OperationJob
 
 TOP, ALL = "top", "all"
 _OPTIONS: Final = {"slots": "--slots 1024", "depth": "--depth 5"}  # for what is often taken for a parameter
@@ -123,7 +123,9 @@ def _require_some(known: Sequence[JobPasses], found: Sequence[OperationRow], wis
         reason: ", ".join(dict.fromkeys(setting(r.job.library, r.job.scheme) for r in those))
         for reason, those in not_available(found).items()
     }
-    lacking = ", ".join(n for n in (*OPERATIONS, *SWITCHING) if n in {r.item.operation for r in found})
+    lacking = ", ".join(
+        n for n in (*OPERATIONS, *SWITCHING, *TABLES) if n in {r.item.operation for r in found}
+    )
     reasons = {r.refused for r in found}
     low = "choose a level above 0"
     if NO_SCALE in reasons:
@@ -179,9 +181,9 @@ def _parameters(library: Library, scheme: str, wish: OperationsWish) -> Paramete
 
 def operation_names(typed: Sequence[str]) -> tuple[str, ...]:
     """The operations that are meant, in the order in which they are shown; all but
-    scheme switching where none is named. UnknownName for another name."""
+    scheme switching and tables where none is named. UnknownName for another name."""
     words = [w.strip().lower().replace("-", "_") for text in typed for w in text.split(",") if w.strip()]
-    known = (*OPERATIONS, *SWITCHING)
+    known = (*OPERATIONS, *SWITCHING, *TABLES)
     for word in words:
         if word not in known:
             raise UnknownName(f"there is no operation {word!r}", f"choose among {', '.join(known)}")

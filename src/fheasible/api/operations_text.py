@@ -7,6 +7,7 @@ from fheasible.api.layout import Listing, Part, paragraph
 from fheasible.api.limited import limited
 from fheasible.api.naming import setting, title
 from fheasible.api.operations import MeasuredOperations
+from fheasible.api.operations_tables import tables
 from fheasible.exploration.sweeps.operations import OperationRow, not_available, not_predicted
 from fheasible.measurement.least import CONFIDENCE
 from fheasible.measurement.operation_passes import JobPasses
@@ -80,6 +81,7 @@ def _job(known: JobPasses, width: int) -> Iterator[str]:
     told = ", ".join(
         f"{words} {units.size(sizes[name])}" for name, words in _OBJECTS.items() if sizes.get(name)
     )
+    told += "".join(tables(known))
     if switching:
         told += f", context and keys of scheme switching {units.size(switching)} of memory"
     yield paragraph(

@@ -20,7 +20,7 @@ from fheasible.estimation.profile import BootstrapModel, Profile, TimedShape, na
 from fheasible.estimation.sizes import evaluation_key_count
 from fheasible.estimation.tally import keygen_tasks
 from fheasible.libraries.bootstrapping import BootstrapRequest
-from fheasible.libraries.layout import BOOTSTRAP_KEYS
+from fheasible.libraries.layout import BOOTSTRAP_KEYS, TABLE_LOOKUP, Task
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import CkksParameters, CkksRequest
 from fheasible.libraries.work import layout_of
@@ -28,6 +28,8 @@ from fheasible.measurement.environment import now
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
 from fheasible.measurement.least import Summary, least_phase, summaries
+from fheasible.measurement.operation_passes import in_fresh_process
+from fheasible.measurement.operations import Item, OperationJob, is_noise
 from fheasible.measurement.sampling import Report, sample
 from fheasible.program.schedule import with_frees
 from fheasible.program.types import Action, Operation, Packed, Program, Scheme
@@ -35,6 +37,9 @@ from fheasible.store.store import Store
 
 # (log2 N, levels that are left, log2 of the slots, levels of each transform): most slots and few
 CONTEXTS: Final = ((12, 4, 11, 2), (12, 2, 6, 1), (13, 3, 12, 3), (13, 6, 8, 2), (14, 2, 5, 2))
+# (log2 N, log2 of the slots, levels of each transform, log2 of the entries)
+TABLES: Final = ((12, 6, 2, 1), (12, 11, 3, 3), (13, 4, 2, 4), (12, 5, 2, 8))
+_WIDE: Final = 47  # bits of the scale of tables
 _SCALE, _FIRST, _MESSAGE = 45, 55, 10  # bits
 _PASSES, _REPETITIONS = 2, 2
 _TIMEOUT: Final = 120.0
@@ -107,6 +112,7 @@ def with_bootstraps(library: Library, found: Profile, store: Store | None, repor
     started = now()
     records = sample(jobs, store, f"bootstraps {started}", passes=_PASSES, report=report)
     points = least_of(p for s in summaries(records) for p in bootstrap_points(s))
+    points += table_points(library) if library.looks_up else []
     if not points:
         raise WorkerFailed(f"{library.name} could not run any bootstrap", "calibrate without --bootstrapping")
     return replace(found, bootstraps=fitted(points, found, started))
@@ -128,6 +134,41 @@ def bootstrap_points(summary: Summary) -> list[TimedShape]:
     ]
 
 
+def table_points(library: Library) -> list[TimedShape]:
+    """The least times of a few table look-ups. WorkerFailed where one is wrong."""
+    return [_table_point(table_job(library, *context)) for context in TABLES]
+
+
+def table_job(
+    library: Library,
+    log_n: int,
+    log_slots: int,
+    budget: int,
+    bits: int,
+    order: int = 1,
+    scale_bits: int = _WIDE,
+) -> OperationJob:
+    """A job that looks a table up. Security is not required, since only the cost matters."""
+    own = BootstrapRequest(1 << log_slots, budget, budget, table_bits=bits, table_order=order)
+    asked = CkksRequest(
+        scheme="ckks", depth=0, security=None, ring_dimension=1 << log_n, scale_bits=scale_bits, bootstrap=own
+    )
+    items = (Item(TABLE_LOOKUP, 0),)
+    return OperationJob(library.parameters(asked), 1 << log_slots, items, repetitions=_REPETITIONS)
+
+
+def _table_point(job: OperationJob) -> TimedShape:
+    found = in_fresh_process(job, _TIMEOUT).items[0]
+    if found.refused or is_noise(job, found):
+        said = found.refused or f"{100 * (found.error or 0):.1f} % of the entries are wrong"
+        raise WorkerFailed(
+            f"a table look-up with {job.slots} slots: {said}", "calibrate without --bootstrapping"
+        )
+    p = job.parameters
+    shape = Shape.of(p.ring_dimension, layout_of(p), Task(TABLE_LOOKUP, p.levels), job.slots)
+    return TimedShape(shape, min(found.timing.cpu.seconds))
+
+
 def fitted(points: Sequence[TimedShape], prices: Profile, created: str) -> BootstrapModel:
     """The model that the points show, with prices held to those that the library's operations share.
 
@@ -135,7 +176,11 @@ def fitted(points: Sequence[TimedShape], prices: Profile, created: str) -> Boots
     """
     apart = [replace(p, seconds=p.seconds / prices.composition) for p in points]
     known = own_prices(apart, prices.prices, prices.caches)
-    errors = left_out_errors([p for p in apart if p.shape.task.action == Action.BOOTSTRAP], prices)
+    errors = [
+        error
+        for action in (Action.BOOTSTRAP, TABLE_LOOKUP)
+        for error in left_out_errors([p for p in apart if p.shape.task.action == action], prices)
+    ]
     band = max(error_band(errors, [1.0] * len(errors)), prices.error_band)
     return BootstrapModel(prices.version, created, known, band, tuple(points))
 

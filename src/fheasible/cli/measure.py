@@ -84,7 +84,8 @@ def measure(
     rotate, rotate_hoist, rotate_hoisted, swap_rows, bootstrap, key_switch, and keygen_secret, keygen_public,
     keygen_pair, keygen_relinearize, keygen_rotate and keygen_switch. Scheme switching is measured where it
     is named, because its keys take gigabytes at 128 bits: compare_by_switching, minimum_by_switching,
-    maximum_by_switching and ckks_to_fhew.
+    maximum_by_switching and ckks_to_fhew. So are tables that are looked up while CKKS is bootstrapped, for
+    parameters with one: table_lookup, and its parts table_angles, table_entries and table_decode.
 
     A bootstrap needs --param levels=K, the levels that are left after it, and takes bootstrap_* settings;
     without them it is not among all operations.
@@ -109,6 +110,8 @@ def measure(
       fheasible measure mul relinearize --scheme all --repeat-until 2% --csv operations.csv
       fheasible measure compare_by_switching --library openfhe --security none --depth 20 --slots 8 \
         --param ring_dimension=4096 --param scale_bits=50 --param first_bits=60 --passes 1 --repetitions 2
+      fheasible measure table_lookup --library openfhe --security none --depth 0 --slots 64 \
+        --param ring_dimension=4096 --param scale_bits=47 --param bootstrap_table_bits=4
     """
     from fheasible.api.operations import OperationsWish, measured
     from fheasible.api.operations_text import lines

@@ -14,7 +14,7 @@ from fheasible.estimation.switching import SwitchingModel, models_of
 from fheasible.estimation.threads import ThreadModel, amdahl, like, loop_limbs
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.forms import procedure_of
-from fheasible.libraries.layout import Layout, Task
+from fheasible.libraries.layout import TABLE_LOOKUP, Layout, Task
 from fheasible.libraries.library import Parallelism
 from fheasible.libraries.refreshing import Refreshing
 from fheasible.libraries.work import count_rows
@@ -157,6 +157,8 @@ class Profile:
         """
         if self.bootstraps is not None and name in self.bootstraps.coefficients:
             return self.bootstraps.coefficients[name]
+        if name.endswith(f"/{TABLE_LOOKUP}"):
+            return self.prices_of(name.replace(TABLE_LOOKUP, "bootstrap"))
         return self.coefficients.get(name) or self.coefficients.get(like(name)) or self.prices
 
     def band_of(self, program: Program) -> float:

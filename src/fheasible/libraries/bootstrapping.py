@@ -32,6 +32,8 @@ class BootstrapRequest:
     inverse_degree: int | None = None  # Lattigo: Mod1InvDegree
     wave: Wave | None = None  # Lattigo: Mod1Type
     special_bits: Bits | None = None  # Lattigo: the primes of P while bootstrapping
+    table_bits: int | None = None  # OpenFHE: a table of 2^bits entries is looked up (EvalFBT)
+    table_order: int | None = None  # OpenFHE: 1, 2 or 3 derivatives of its interpolation are zero
 
 
 @dataclass(frozen=True, slots=True)

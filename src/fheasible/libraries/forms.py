@@ -10,7 +10,7 @@ from typing import Any, Final
 from fheasible.aliases import Json
 from fheasible.libraries.bootstrapping import Bootstrapping, BootstrapRequest
 from fheasible.libraries.parameters import PARAMETERS, REQUESTS, Parameters, Request
-from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction, Wave
+from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction, Table, Wave
 
 _REQUEST: Final = (
     "scheme", "depth", "security", "quantum", "scale_bits", "first_bits", "technique", "plain_modulus",
@@ -65,7 +65,8 @@ def _bootstrap(of: Request | Parameters) -> Json:
 def procedure_of(form: Json) -> Procedure:
     """The procedure with these fields, or with the fields as JSON gives them back."""
     reduction = Reduction(**form["reduction"] | {"wave": Wave(form["reduction"]["wave"])})
-    return Procedure(**_tuples(form) | {"reduction": reduction})
+    table = Table(**form["table"]) if form.get("table") else None
+    return Procedure(**_tuples(form) | {"reduction": reduction, "table": table})
 
 
 def _bootstrapping(form: Json) -> Bootstrapping:

@@ -19,6 +19,7 @@ from fheasible.program.types import LACKING
 SWITCHING: Final = frozenset(("relinearize", "rotate", "rotate_hoist", "rotate_hoisted", "swap_rows"))
 PRODUCTS: Final = frozenset(("mul", "square"))
 BOOTSTRAP_KEYS: Final = "bootstrap_keys"  # the switching keys of a bootstrap, over its own chain
+TABLE_LOOKUP: Final = "table_lookup"  # a bootstrap that looks a table up
 ENCODING: Final = ("add_plain", "mul_plain")
 _POLYS: Final = {"mul": 3, "square": 3, "encrypt": 2} | dict.fromkeys(SWITCHING, 2)  # of the result
 _ALIKE: Final = {"sub": "add", "swap_rows": "rotate"}
@@ -68,7 +69,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A kind of operation: an action of programs, "decrypt", "keygen" or BOOTSTRAP_KEYS.
+    """A kind of operation: an action of programs, "decrypt", "keygen", BOOTSTRAP_KEYS or TABLE_LOOKUP.
 
     BOOTSTRAP_KEYS is key generation, too, over the chain that a bootstrap computes with.
 

@@ -7,7 +7,15 @@ import numpy as np
 
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.layout import BOOTSTRAP_KEYS, Cell, Layout, Task, counted_as, of_bootstrap
+from fheasible.libraries.layout import (
+    BOOTSTRAP_KEYS,
+    TABLE_LOOKUP,
+    Cell,
+    Layout,
+    Task,
+    counted_as,
+    of_bootstrap,
+)
 from fheasible.libraries.parameters import Parameters
 from fheasible.libraries.refreshing import refreshing
 from fheasible.libraries.table import COLUMNS, Rows, rows
@@ -62,6 +70,8 @@ def cell_of(layout: Layout, task: Task) -> Cell:
     """The cell of a task in a layout: tasks with equal cells have equal counts."""
     if task.action == BOOTSTRAP_KEYS:
         return cell_of(of_bootstrap(layout), replace(task, action="keygen"))
+    if task.action == TABLE_LOOKUP:
+        return cell_of(layout, replace(task, action="bootstrap"))
     return library(layout.library).cells.cell(layout, task, counted_as(layout.scheme, task.action))
 
 

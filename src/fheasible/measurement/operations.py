@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fheasible.aliases import Json
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.measurement.failures import understanding
 from fheasible.measurement.limited.usage import Usage
 from fheasible.measurement.records import Context, Hello
@@ -21,6 +21,7 @@ from fheasible.measurement.sampled import parameters_stored
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.scratch import scratch
 from fheasible.measurement.worker import Progress, Worker
+from fheasible.schemes.rns.bootstrap.table import typical
 
 Vector = NDArray[Any]
 
@@ -66,6 +67,13 @@ SWITCHING: Final[Mapping[str, str]] = {
     "maximum_by_switching": "the largest slot, with its place, by FHEW",
 }
 """Operations of scheme switching. They are measured only where they are named: their keys take gigabytes."""
+TABLES: Final[Mapping[str, str]] = {
+    "table_lookup": "each coefficient's entry of a table, with the levels back",
+    "table_angles": "its first part, which serves any table with as many entries",
+    "table_entries": "its second part, from there to the entries in the slots",
+    "table_decode": "its last part, the slots to coefficients",
+}
+"""Operations of a bootstrap that looks a table up; they need parameters with one."""
 _TIE = 2**-10  # vectors are compared where they differ by more than what FHEW's modulus tells apart
 
 KEYGEN: Final = "keygen_"
@@ -208,7 +216,9 @@ class TimedItems:
 
 def is_noise(job: OperationJob, timed: TimedItem) -> bool:
     """Whether the result is not the one that was expected: the noise is beyond what that level can hold."""
-    return timed.error is not None and timed.error > (0 if job.exact else _FAR)
+    return timed.error is not None and timed.error > (
+        0 if job.exact or timed.item.operation in TABLES else _FAR
+    )
 
 
 def measure_on(
@@ -268,8 +278,21 @@ def _error(job: OperationJob, item: Item, values: Vector) -> float:
     if job.parameters.scheme != "ckks":
         return float(np.mean((values - expected) % job.parameters.plain_modulus != 0))
     ties = item.operation == "compare_by_switching" and np.abs(job.inputs[0] - job.inputs[1]) < _TIE
+    if item.operation in TABLES:
+        values, expected = np.asarray(values), _looked_up(job)
+        return float(np.mean(values != expected))
     error = np.where(ties, 0.0, np.abs(values - expected)).max()
     return float(error) if np.isfinite(error) else float(np.finfo(np.float64).max)
+
+
+def _looked_up(job: OperationJob) -> Vector:
+    """The entries that the table has for the job's first vector, as a worker turns it into numbers."""
+    assert isinstance(job.parameters, CkksParameters)
+    assert job.parameters.bootstrap is not None
+    table = job.parameters.bootstrap.procedure.table
+    assert table is not None
+    numbers = np.clip((job.inputs[0] + 1) / 2 * table.entries, 0, table.entries - 1)
+    return typical(table)[numbers.astype(np.int64)]
 
 
 def _expected(operation: str, x: Vector, y: Vector, scalar: float, two_rows: bool) -> Vector:

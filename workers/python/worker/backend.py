@@ -55,6 +55,40 @@ class Switching(ABC):
         """What a result stands for, in every slot; of the least or largest, it is repeated."""
 
 
+class Tables(ABC):
+    """A table that is looked up in a bootstrap, with all keys; `bytes` is the memory that its making took."""
+
+    bytes: int
+
+    @abstractmethod
+    def encrypt(self, values: NDArray[Any]) -> Cipher:
+        """Whole numbers from 0 to one less than the entries, from values of -1 to 1, at the lowest level."""
+
+    @abstractmethod
+    def look_up(self, x: Cipher) -> Cipher:
+        """`angles`, `entries` and `decode` in one call."""
+
+    @abstractmethod
+    def angles(self, x: Cipher) -> Any:
+        """What every table of this shape needs of x."""
+
+    @abstractmethod
+    def entries(self, angles: Any) -> Cipher:
+        """The entries in the slots."""
+
+    @abstractmethod
+    def decode(self, x: Cipher) -> Cipher:
+        """The slots as coefficients."""
+
+    @abstractmethod
+    def decrypt(self, x: Cipher) -> NDArray[Any]:
+        """The entries of a result of `look_up` or `decode`."""
+
+    @abstractmethod
+    def key_bytes(self) -> int:
+        """The file of the keys that are the bootstrap's own."""
+
+
 class Backend(ABC):
     """One context of a library, with its keys once `keygen` has run.
 
@@ -214,6 +248,10 @@ class Backend(ABC):
 
     def switching(self) -> Switching:
         """Whatever scheme switching needs, made anew."""
+        raise NotImplementedError
+
+    def tables(self) -> Tables:
+        """The table of the parameters' bootstrap, with its keys, made anew."""
         raise NotImplementedError
 
     def forget_made(self) -> None:

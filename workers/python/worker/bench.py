@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from worker.backend import Backend, Cipher, Switching
+from worker.backend import Backend, Cipher, Switching, Tables
 from worker.items import Request
 
 Step = Callable[[], Any]  # what is timed
 
 SWITCHING = ("ckks_to_fhew", "compare_by_switching", "minimum_by_switching", "maximum_by_switching")
+TABLES = ("table_lookup", "table_angles", "table_entries", "table_decode")
 _DECODED = ("decode", "decrypt_decode")  # operations whose results are values
 
 
@@ -65,12 +66,40 @@ class Bench:
         """The memory that scheme switching took; 0 where no operation wanted it."""
         return self.switching.bytes if "switching" in vars(self) else 0
 
+    @cached_property
+    def tables(self) -> Tables:
+        return self.backend.tables()
+
+    @property
+    def made_tables(self) -> Tables | None:
+        return self.tables if "tables" in vars(self) else None
+
+    @cached_property
+    def numbers(self) -> Cipher:
+        return self.tables.encrypt(self.x)
+
+    @cached_property
+    def angles(self) -> Any:
+        return self.tables.angles(self.numbers)
+
+    @cached_property
+    def entries(self) -> Cipher:
+        return self.tables.entries(self.angles)
+
+    def _entries(self, operation: str, made: Any) -> NDArray[Any]:
+        """The result of an operation on tables, finished and decrypted."""
+        made = self.tables.entries(made) if operation == "table_angles" else made
+        finished = operation in ("table_lookup", "table_decode")
+        return self.tables.decrypt(made if finished else self.tables.decode(made))
+
     def values(self, operation: str, made: Any) -> NDArray[Any]:
         """What the result of an operation stands for: decrypted and decoded, as far as it is not yet."""
         if operation in _DECODED:
             return np.array(made)
         if operation in SWITCHING:
             return self.switching.values(made, lambda x: self.backend.decrypt(x, self.backend.secret()))
+        if operation in TABLES:
+            return self._entries(operation, made)
         if operation == "encode":
             made = self.backend.encrypted(made, self.level)
         if operation == "decrypt":
@@ -112,6 +141,10 @@ STEPS: dict[str, Callable[[Bench], Step]] = {
     "compare_by_switching": lambda b: partial(b.switching.compare, b.a, b.b),
     "minimum_by_switching": lambda b: partial(b.switching.minimum, b.a),
     "maximum_by_switching": lambda b: partial(b.switching.maximum, b.a),
+    "table_lookup": lambda b: partial(b.tables.look_up, b.numbers),
+    "table_angles": lambda b: partial(b.tables.angles, b.numbers),
+    "table_entries": lambda b: partial(b.tables.entries, b.angles),
+    "table_decode": lambda b: partial(b.tables.decode, b.entries),
     "key_switch": lambda b: partial(b.backend.key_switch, b.a, b.switching_key),
 }
 """What is timed of each operation on ciphertexts and plaintexts."""

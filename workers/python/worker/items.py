@@ -12,7 +12,7 @@ from worker.backend import HOISTING, Library
 from worker.refusal import BAD_REQUEST, UNSUPPORTED, Refusal, reading
 from worker.request import Json, Operation, Plan, Program, contiguous, read_plan
 
-KEYGEN = "keygen_"
+KEYGEN, TABLE = "keygen_", "table_"
 _NEEDED = {name: name for name in ("rescale", "drop", "swap_rows", "bootstrap")}
 _NEEDED |= dict.fromkeys(("rotate_hoist", "rotate_hoisted"), HOISTING)  # actions that not every scheme has
 _LOWERS = ("rescale", "drop")
@@ -35,6 +35,7 @@ class Vectors:
     automatic: bool
     sparse: bool
     bootstrapped: int | None  # the level that a bootstrap leaves; None where the parameters have none
+    table: bool  # whether this bootstrap looks a table up
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ def _vectors(message: Json) -> Vectors:
         int(message["slots"]),
         *(bool(message.get(name, False)) for name in ("two_rows", "automatic", "sparse")),
         _bootstrapped(message["parameters"]),
+        "table" in (message["parameters"].get("bootstrap") or {}),
     )
 
 
@@ -109,6 +111,10 @@ def _why_not(item: Item, like: Vectors, actions: frozenset[str]) -> str:
         return "the library brings operands to one level by itself"
     if name in _LOWERS and item.level == 0:
         return "there is no level below 0"
+    if name.startswith(TABLE) and not like.table:
+        return "the parameters look no table up"
+    if name == "bootstrap" and like.table:
+        return "the parameters' bootstrap looks a table up: table_lookup"
     if name == "bootstrap" and name in actions and like.bootstrapped is None:
         return "the parameters have no bootstrap"
     if name in _NEEDED and _NEEDED[name] not in actions:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worker import memory
-from worker.backend import Backend, Library
+from worker.backend import Backend, Library, Tables
 from worker.bench import KEYGENS, STEPS, Bench
 from worker.execute import Clocks, timed
 from worker.items import KEYGEN, Item, Request, read_measure
@@ -34,8 +34,13 @@ def measure(library: Library, message: Json, progress: Progress) -> Json:
         used["peak_bytes"] = memory.peak()
         if timing.switching_bytes:
             used["switching_bytes"] = timing.switching_bytes
+        if timing.tables is not None:
+            used["table_bytes"] = timing.tables.bytes
         items = [timing.told(number, item) for number, item in enumerate(request.items)]
-        return {**backend.describe(), "items": items, "sizes": _sizes(backend, request), "memory": used}
+        written = _sizes(backend, request)
+        if timing.tables is not None:
+            written["bootstrap_keys"] = timing.tables.key_bytes()
+        return {**backend.describe(), "items": items, "sizes": written, "memory": used}
     finally:
         backend.close()
 
@@ -50,6 +55,7 @@ class Timing:
         self._found: dict[Item, NDArray[Any]] = {}
         self._refused = dict(request.lacking)
         self.switching_bytes = 0
+        self.tables: Tables | None = None
 
     def all(self) -> None:
         """Times the kinds of keys, then all other items, level by level."""
@@ -64,6 +70,7 @@ class Timing:
             bench = Bench(self._backend, self._request, level, other)
             self._repeat(list(here), bench)
             self.switching_bytes = max(self.switching_bytes, bench.switching_bytes)
+            self.tables = bench.made_tables or self.tables
 
     def told(self, number: int, item: Item) -> Json:
         """The reply's entry of an item; its values are written."""

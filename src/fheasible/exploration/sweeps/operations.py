@@ -15,6 +15,7 @@ from fheasible.estimation.tally import items as kinds
 from fheasible.exploration.judging.chosen import request_from
 from fheasible.exploration.proof.attempt import UNPREDICTED_SECONDS, given_up_after
 from fheasible.exploration.sweeps.switching import by_switching, no_switching
+from fheasible.exploration.sweeps.tables import by_table, no_table
 from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.layout import BOOTSTRAP_KEYS, Layout, Task
@@ -27,6 +28,7 @@ from fheasible.measurement.operations import (
     KEYGEN,
     OVER_A_PRODUCT,
     SWITCHING,
+    TABLES,
     Item,
     OperationJob,
     TimedItem,
@@ -122,6 +124,8 @@ def lacking(item: Item, library: Library, p: Parameters) -> str:
         return _no_bootstrap(item, library, p)
     if item.operation in SWITCHING:
         return no_switching(item, library, p)
+    if item.operation in TABLES:
+        return no_table(library, p)
     if p.scheme == "ckks":
         return NO_ROOM if item.level == 0 and item.operation in OVER_A_PRODUCT else ""
     if item.makes_keys or not isinstance(p, IntegerParameters) or not library.has_plain_scales(p.scheme):
@@ -139,6 +143,8 @@ def _no_bootstrap(item: Item, library: Library, p: Parameters) -> str:
         return f"{library.title} has no bootstrapping of {p.scheme.upper()}"
     if p.bootstrap is None:
         return NO_BOOTSTRAP
+    if p.bootstrap.procedure.table:
+        return "the parameters' bootstrap looks a table up: measure table_lookup"
     least = library.least_bootstrap_level(p.bootstrap.procedure.iterations)
     return f"{library.title} bootstraps from level {least} on" if item.level < least else ""
 
@@ -214,6 +220,8 @@ def predicted(job: OperationJob, item: Item, profile: Profile | None) -> tuple[f
         return None, NO_PROFILE
     if item.operation in SWITCHING:
         return by_switching(job, item, profile)
+    if item.operation in TABLES:
+        return by_table(job, item, profile)
     p, layout = job.parameters, layout_of(job.parameters)
     if item.operation in _KEYS:
         made = [_seconds(profile, job, layout, _keygen(p, keys)) for keys in (_KEYS[item.operation], 0)]
@@ -238,7 +246,7 @@ def limit_seconds(job: OperationJob, profile: Profile | None) -> float:
     if any(item.operation in SWITCHING for item in job.items):
         return UNPREDICTED_SECONDS  # its keys take minutes, and nothing predicts them
     keys = _seconds(profile, job, layout_of(job.parameters), _keygen(job.parameters, 3))
-    if any(item.operation == BOOTSTRAP for item in job.items):
+    if any(item.operation == BOOTSTRAP or item.operation in TABLES for item in job.items):
         number = library(job.library).files.bootstrap_key_count(job.parameters, frozenset())
         made = Task(BOOTSTRAP_KEYS, job.parameters.limbs - 1, number)
         keys += _seconds(profile, job, layout_of(job.parameters), made)

@@ -64,6 +64,9 @@ def build(limits: chain.Limits, request: CkksRequest, asked: BootstrapRequest) -
     InfeasibleParameters where Lattigo would refuse.
     """
     chain.check(limits, replace(request, bootstrap=None))
+    if asked.table_bits is not None or asked.table_order is not None:
+        reason = "its bootstrapping looks no table up"
+        raise chain.refusal(limits, request, reason, "leave table_bits and table_order out")
     if request.ring_dimension is not None:
         return chain.secured(limits, request, _at(limits, request, asked, request.ring_dimension))
     wide = replace(request, batch=max(request.batch or 0, asked.slots or 0) or None)

@@ -17,8 +17,9 @@ from fheasible.libraries.library import BootstrapSetting
 from fheasible.libraries.openfhe import rns
 from fheasible.libraries.openfhe.refresh import LEAST_LEVEL, UNIFORM_BOUND
 from fheasible.libraries.parameters import CkksParameters, CkksRequest, Primes
+from fheasible.schemes.rns.bootstrap import table
 from fheasible.schemes.rns.bootstrap.method import LATE
-from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction
+from fheasible.schemes.rns.bootstrap.procedure import Procedure, Reduction, Table
 from fheasible.schemes.rns.bootstrap.tables import reduction_depth
 
 BUDGETS = (5, 4)  # levels of coefficients to slots, and of slots to coefficients
@@ -26,7 +27,9 @@ MOST_ITERATIONS = 2
 MOST_ITERATION_BITS = 30  # it shifts a signed 32-bit number by as many bits
 EPHEMERAL_BITS = 33
 ENCAPSULATED = "sparse_encapsulated"
-_OWN = ("slots", "encode_levels", "decode_levels", "iterations", "iteration_bits", "message_bits")
+_TABLE = ("table_bits", "table_order")
+_OWN = ("slots", "encode_levels", "decode_levels", "iterations", "iteration_bits", "message_bits", *_TABLE)
+MOST_TABLE_BITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,39 @@ SECRETS = {
     "sparse_ternary": SecretKind(Reduction(28, 48, 3), 192, None),
     ENCAPSULATED: SecretKind(Reduction(16, 36, 3), 192, 32),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class TableKind:
+    """What tables are looked up by for a distribution of the secret: a squared cosine, or an exponential.
+
+    The series are in the wheel 1.6.1, as those of the modular reductions are.
+    """
+
+    boolean: Reduction
+    turning: Reduction
+
+
+TABLE_SECRETS = {
+    "sparse_ternary": TableKind(Reduction(28, 68, table.DOUBLINGS), Reduction(28, 69, table.DOUBLINGS)),
+    ENCAPSULATED: TableKind(Reduction(16, 50, table.DOUBLINGS), Reduction(16, 46, table.DOUBLINGS)),
+}
+TABLE_TECHNIQUE = "fixedmanual"
+TABLE_MESSAGE = 1  # bit that q_0 is larger than what it holds: all of the entries' numbers
+TABLE_DIGITS = 3  # as in OpenFHE's own examples
+
+
+def for_tables(request: CkksRequest) -> CkksRequest:
+    """The request with the technique, the secret and the digits of table look-ups, where none are given."""
+    if request.bootstrap is None or request.bootstrap.table_bits is None:
+        return request
+    first = request.first_bits or request.scale_bits
+    return request.having(
+        technique=request.technique or TABLE_TECHNIQUE,
+        secret=request.secret or ENCAPSULATED,
+        first_bits=first,
+        digits=request.digits or TABLE_DIGITS,
+    )
 
 
 def with_defaults(request: CkksRequest) -> CkksRequest:
@@ -66,6 +102,7 @@ def with_defaults(request: CkksRequest) -> CkksRequest:
         encode_levels=encode if asked.encode_levels is None else asked.encode_levels,
         decode_levels=decode if asked.decode_levels is None else asked.decode_levels,
         iterations=1 if asked.iterations is None else asked.iterations,
+        table_order=1 if asked.table_bits and asked.table_order is None else asked.table_order,
     )
     return request.having(bootstrap=filled)
 
@@ -83,12 +120,29 @@ def whole(request: CkksRequest) -> CkksRequest:
 def depth(request: CkksRequest) -> int:
     """The levels that a bootstrap uses up: `GetBootstrapDepth`, and one more for a second iteration.
 
-    One goes to the division by N and K, the others to the factors of both transforms and to the reduction.
+    One goes to the division by N and K, the others to the factors of both transforms and to the reduction. A
+    table has levels of its own (`GetFBTDepth`).
     """
-    asked, reduction = request.bootstrap, SECRETS[request.secret or ""].reduction
+    asked = request.bootstrap
     assert asked is not None
     transforms = (asked.encode_levels or 0) + (asked.decode_levels or 0)
-    return 1 + transforms + reduction_depth(reduction, LATE) + (asked.iterations or 1) - 1
+    own = _table(asked)
+    more = table.depth(own) if own else (asked.iterations or 1) - 1
+    return 1 + transforms + reduction_depth(_reduction(request), LATE) + more
+
+
+def _table(asked: BootstrapRequest) -> Table | None:
+    return None if asked.table_bits is None else Table(asked.table_bits, asked.table_order or 1)
+
+
+def _reduction(request: CkksRequest) -> Reduction:
+    """The series that stands for the modular reduction, or leads to the table."""
+    assert request.bootstrap is not None
+    own, secret = _table(request.bootstrap), request.secret or ""
+    if own is None:
+        return SECRETS[secret].reduction
+    kind = TABLE_SECRETS[secret]
+    return kind.boolean if own.boolean else kind.turning
 
 
 def bootstrapped(request: CkksRequest, p: CkksParameters) -> CkksParameters:
@@ -102,18 +156,21 @@ def bootstrapped(request: CkksRequest, p: CkksParameters) -> CkksParameters:
     if slots > p.ring_dimension // 2:
         reason = f"{slots} slots exceed the {p.ring_dimension // 2} slots of N = {p.ring_dimension}"
         raise rns.refusal(request, reason, "bootstrap fewer slots, or give a larger --ring-dimension")
-    correction = asked.message_bits or _default_correction(p, slots)
-    _check_correction(request, p, correction)
+    own = _table(asked)
+    correction = TABLE_MESSAGE if own else asked.message_bits or _default_correction(p, slots)
+    if own is None:
+        _check_correction(request, p, correction)
     filled = replace(asked, slots=slots, message_bits=correction, iteration_bits=asked.iteration_bits or 0)
     procedure = Procedure(
         slots,
         factors(slots, asked.encode_levels or 0),
         factors(slots, asked.decode_levels or 0),
-        kind.reduction,
+        _reduction(request),
         correction,
         kind.ephemeral,
         asked.iterations or 1,
         asked.iteration_bits or 0,
+        table=own,
     )
     return replace(
         p,
@@ -174,11 +231,32 @@ def _check(request: CkksRequest, asked: BootstrapRequest) -> None:
     if request.key_switching == "bv":
         reason = "it bootstraps with hybrid key switching alone"
         raise rns.refusal(request, reason, "use --key-switching hybrid")
-    if request.depth < LEAST_LEVEL:
+    if asked.table_bits is not None or asked.table_order is not None:
+        _check_table(request, asked)
+    elif request.depth < LEAST_LEVEL:
         reason = "a bootstrap must leave at least 1 level, because it takes values of level 1 or more"
         raise rns.refusal(request, reason, "give a depth of 1 or more")
     _check_slots(request, asked)
     _check_iterations(request, asked)
+
+
+def _check_table(request: CkksRequest, asked: BootstrapRequest) -> None:
+    """Raise InfeasibleParameters for a table that cannot be looked up."""
+    if not 1 <= (asked.table_bits or 0) <= MOST_TABLE_BITS or asked.table_order not in table.ORDERS:
+        reason = f"a table of 2^{asked.table_bits} entries and order {asked.table_order} cannot be looked up"
+        remedy = f"give table_bits of 1 to {MOST_TABLE_BITS}, and table_order 1, 2 or 3"
+        raise rns.refusal(request, reason, remedy)
+    if request.technique != TABLE_TECHNIQUE or request.secret not in TABLE_SECRETS:
+        reason = f"tables are looked up here with {TABLE_TECHNIQUE} and a sparse secret alone"
+        remedy = f"--technique {TABLE_TECHNIQUE} --secret {ENCAPSULATED}, or leave both out"
+        raise rns.refusal(request, reason, remedy)
+    if request.first_bits != request.scale_bits:
+        reason = "a table's ciphertext modulus is both the first prime and the scale, and they differ in bits"
+        raise rns.refusal(request, reason, f"give first_bits={request.scale_bits}, or leave it out")
+    if asked.iterations != 1 or asked.message_bits not in (None, TABLE_MESSAGE):
+        raise rns.refusal(
+            request, "a table has no iterations and no message_bits", "leave iterations and message_bits out"
+        )
 
 
 def _check_slots(request: CkksRequest, asked: BootstrapRequest) -> None:

@@ -35,4 +35,4 @@ def counts(of: Refreshing, variant: Variant) -> Counter[str]:
     """
     how = method(of.procedure, of.technique)
     bases = Bases(of.limbs, of.special, _EPHEMERAL_PRIMES)
-    return counted(of.procedure, of.n, how, variant, bases, LEAST_LEVEL)
+    return counted(of.procedure, of.n, how, variant, bases, 0 if of.procedure.table else LEAST_LEVEL)

@@ -13,6 +13,8 @@ from fheasible.libraries.forms import request_form
 from fheasible.libraries.openfhe import bfv, bgv, bootstrap, ckks
 from fheasible.libraries.openfhe.rns import refusal
 from fheasible.libraries.parameters import Parameters, Request
+from fheasible.schemes.rns.bootstrap.procedure import Table
+from fheasible.schemes.rns.bootstrap.table import typical
 from fheasible.security.tables import LEVELS, OPENFHE
 
 NAME: Final = "openfhe"
@@ -51,7 +53,7 @@ def with_defaults(request: Request) -> Request:
                 f"OpenFHE's {request.scheme.upper()} has no parameter {field}", f"leave {field} out"
             )
     if request.scheme == "ckks":
-        return bootstrap.with_defaults(ckks.with_defaults(request))
+        return bootstrap.with_defaults(ckks.with_defaults(bootstrap.for_tables(request)))
     return bgv.with_defaults(request) if request.scheme == "bgv" else bfv.with_defaults(request)
 
 
@@ -92,6 +94,12 @@ def worker_parameters(request: Request) -> Json:
         "iterations": own.iterations,
         "iteration_bits": own.iteration_bits or 0,
     }
+    if own.table_bits is not None:
+        entries = typical(Table(own.table_bits, own.table_order or 1))
+        asked["batch"] = own.slots  # of which OpenFHE makes the slots of what comes from coefficients
+        told["table"] = {
+            "bits": own.table_bits, "order": own.table_order, "entries": [int(entry) for entry in entries],
+        }  # fmt: skip
     return asked | {"depth": bootstrap.whole(filled).depth, "secret": filled.secret, "bootstrap": told}
 
 

@@ -8,7 +8,15 @@ are those of the scheme's ladder: S_l at degree 1, S_l² at degree 2 [KPP22].
 from dataclasses import dataclass, replace
 
 from fheasible.schemes.rns.bootstrap.method import Alignment
-from fheasible.schemes.rns.bootstrap.scaling import lowered, offset, prime, scaled
+from fheasible.schemes.rns.bootstrap.scaling import (
+    lowered,
+    multiple,
+    offset,
+    offset_complex,
+    prime,
+    scaled,
+    scaled_complex,
+)
 from fheasible.schemes.rns.ciphertext import Ciphertext, RnsKeys
 from fheasible.schemes.rns.ckks import CKKS
 
@@ -33,9 +41,15 @@ class Aligned:
     keys: RnsKeys
     alignment: Alignment = Alignment.CORRECTED
 
+    def divided(self, x: Ciphertext) -> Ciphertext:
+        """x, rescaled; where all levels are said to have one scale, it is said to have this scale."""
+        x = self.scheme.rescale(x)
+        corrected = self.alignment is Alignment.CORRECTED
+        return x if corrected else replace(x, scale=self._scale(x.level, 1))
+
     def settled(self, a: Value) -> Value:
         """a at degree 1."""
-        return Value(self.scheme.rescale(a.x)) if a.degree == 2 else a
+        return Value(self.divided(a.x)) if a.degree == 2 else a
 
     def reduced(self, a: Value) -> Value:
         """a, rescaled where products are rescaled at once."""
@@ -61,14 +75,31 @@ class Aligned:
     def double(self, a: Value) -> Value:
         return Value(self.scheme.add(a.x, a.x), a.degree)
 
-    def add_number(self, a: Value, number: float) -> Value:
-        return Value(offset(self.scheme, a.x, number), a.degree)
+    def multiple(self, a: Value, integer: int) -> Value:
+        """a times an integer, at the same scale."""
+        return Value(multiple(self.scheme, a.x, integer), a.degree)
 
-    def mul_number(self, a: Value, number: float) -> Value:
+    def negated(self, a: Value) -> Value:
+        return Value(self.scheme.neg(a.x), a.degree)
+
+    def add_number(self, a: Value, number: complex) -> Value:
+        """a + number; a complex number is a polynomial, which is transformed. To a product of scale S² the
+        number is added such that it is right after a division by the next prime, whatever that is."""
+        x = a.x
+        if self.alignment is not Alignment.CORRECTED and a.degree == 2:
+            x = replace(x, scale=self._scale(x.level, 1) * prime(self.scheme, x.level))
+        if isinstance(number, complex):
+            made = offset_complex(self.scheme, x, number)
+        else:
+            made = offset(self.scheme, x, number)
+        return Value(replace(made, scale=a.x.scale), a.degree)
+
+    def mul_number(self, a: Value, number: complex) -> Value:
         """number·a, of degree 2."""
         x = self.settled(a).x
         scale = self._scale(x.level, 2) / x.scale
-        return Value(replace(scaled(self.scheme, x, number, scale), scale=self._scale(x.level, 2)), 2)
+        by = scaled_complex if isinstance(number, complex) else scaled
+        return Value(replace(by(self.scheme, x, number, scale), scale=self._scale(x.level, 2)), 2)
 
     def adjusted(self, a: Value, b: Value) -> Value:
         """a at the level and the degree of b, which is lower, or has the higher degree at the same level."""

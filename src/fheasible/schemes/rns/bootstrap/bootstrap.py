@@ -113,27 +113,47 @@ def _through(
 
 
 def _late(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables, at: Levels) -> Ciphertext:
-    p, on, wide = tables.procedure, Aligned(scheme, keys.keys, tables.method.alignment), tables.imaginary
-    x = raised(scheme, keys, _adjusted(scheme, x, tables), tables.method)
-    first = prime(scheme, 0)
-    number = 1 / (tables.n * (p.reduction.bound if tables.method.bound_apart else 1))
-    value = on.mul_number(Value(replace(x, scale=first)), number)
-    x = traced(scheme, keys.keys, value.x, p, tables.n, tables.method)
-    x = _through_late(scheme, keys, scheme.rescale(x), tables.encode, tables)
+    p, on = tables.procedure, Aligned(scheme, keys.keys, tables.method.alignment)
+    parts = to_slots(on, keys, _adjusted(scheme, x, tables), tables)
+    y = joined(on, [reduced_late(on, part, p) for part in parts], tables)
+    before, after = correction(p, prime(scheme, 0), scheme.scale_of(at.top))
+    y = on.settled(Value(multiple(scheme, y.x, before), y.degree))
+    return to_coefficients(on, keys, y.x, tables, after)
+
+
+def to_slots(on: Aligned, keys: BootstrapKeys, x: Ciphertext, tables: Tables) -> list[Value]:
+    """The coefficients of x, which has one limb, as slots that hold t/K: those of the real part, and of the
+    imaginary part unless the message is sparse."""
+    scheme, p, method = on.scheme, tables.procedure, tables.method
+    x = raised(scheme, keys, x, method)
+    number = 1 / (tables.n * (p.reduction.bound if method.bound_apart else 1))
+    value = on.mul_number(Value(replace(x, scale=prime(scheme, 0))), number)
+    x = traced(scheme, keys.keys, value.x, p, tables.n, method)
+    x = _through_late(on, keys, on.divided(x), tables.encode, tables)
     conjugate = scheme.swap_rows(keys.keys, x)
     parts = [scheme.add(x, conjugate)]
     if not tables.sparse:
-        parts.append(times_i(scheme, scheme.sub(x, conjugate), wide, negative=True))
-    made = [reduced_late(on, on.settled(Value(part, 2)), p) for part in parts]
-    y = made[0]
-    if not tables.sparse:
-        y = Value(scheme.add(y.x, times_i(scheme, made[1].x, wide)), y.degree)
-    before, after = correction(p, first, scheme.scale_of(at.top))
-    y = on.settled(Value(multiple(scheme, y.x, before), y.degree))
-    x = _through_late(scheme, keys, y.x, tables.decode, tables)
+        parts.append(times_i(scheme, scheme.sub(x, conjugate), tables.imaginary, negative=True))
+    return [on.settled(Value(part, 2)) for part in parts]
+
+
+def joined(on: Aligned, parts: list[Value], tables: Tables) -> Value:
+    """Both parts as one complex value."""
+    if len(parts) == 1:
+        return parts[0]
+    imaginary = times_i(on.scheme, parts[1].x, tables.imaginary)
+    return Value(on.scheme.add(parts[0].x, imaginary), parts[0].degree)
+
+
+def to_coefficients(
+    on: Aligned, keys: BootstrapKeys, x: Ciphertext, tables: Tables, factor: int
+) -> Ciphertext:
+    """The slots of x as coefficients, times the factor."""
+    scheme = on.scheme
+    x = _through_late(on, keys, x, tables.decode, tables)
     if tables.sparse:
-        x = scheme.add(x, scheme.rotate(keys.keys, x, p.slots))
-    return scheme.rescale(multiple(scheme, x, after))
+        x = scheme.add(x, scheme.rotate(keys.keys, x, tables.procedure.slots))
+    return on.divided(multiple(scheme, x, factor))
 
 
 def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
@@ -149,9 +169,9 @@ def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
 
 
 def _through_late(
-    scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, factors: tuple[PlainFactor, ...], tables: Tables
+    on: Aligned, keys: BootstrapKeys, x: Ciphertext, factors: tuple[PlainFactor, ...], tables: Tables
 ) -> Ciphertext:
     """The product with all factors, the last not yet rescaled."""
     for number, factor in enumerate(factors):
-        x = applied(scheme, keys.keys, scheme.rescale(x) if number else x, factor, tables.method)
+        x = applied(on.scheme, keys.keys, on.divided(x) if number else x, factor, tables.method)
     return x

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from fheasible.rings.rns.counting import CountingRnsRing
 from fheasible.schemes.rns.bootstrap.bootstrap import bootstrap
 from fheasible.schemes.rns.bootstrap.keys import given_bootstrap_keys
+from fheasible.schemes.rns.bootstrap.lookup import lookup
 from fheasible.schemes.rns.bootstrap.method import Method
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
 from fheasible.schemes.rns.bootstrap.tables import prepared
@@ -32,13 +33,13 @@ def _counted(
     keys, tables = given_bootstrap_keys(scheme, p, n, method), prepared(scheme, p, n, method)
     x = scheme.operand(level)
     ring.restart()
-    bootstrap(scheme, keys, x, tables)
+    (lookup if p.table else bootstrap)(scheme, keys, x, tables)
     used = {"peak_limbs": ring.peak_limbs, "operand_limbs": ring.operand_limbs}
     return tuple({**ring.tally, **used}.items())
 
 
 def counted(p: Procedure, n: int, method: Method, variant: Variant, bases: Bases, level: int) -> Counter[str]:
-    """The kernel counts of a bootstrap of an operand at this level, in limbs of n coefficients.
+    """The kernel counts of a bootstrap, with its table, of an operand of this level, in limbs of n numbers.
 
     `peak_limbs` and `operand_limbs` are with them; keys and plain vectors count as operands. The result is
     rescaled. A count takes some 100 ms; equal ones are taken from a cache.

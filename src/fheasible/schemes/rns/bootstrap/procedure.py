@@ -34,6 +34,27 @@ class Reduction:
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """A table of 2^bits entries, which is looked up while a value is bootstrapped [AKP25].
+
+    `order` is how many derivatives of the trigonometric interpolation are zero at the entries, so that the
+    operand's noise adds little to the result.
+    """
+
+    bits: int
+    order: int = 1
+
+    @property
+    def entries(self) -> int:
+        return 1 << self.bits
+
+    @property
+    def boolean(self) -> bool:
+        """Whether a squared cosine is enough, since there are two entries."""
+        return self.bits == 1 and self.order == 1
+
+
+@dataclass(frozen=True, slots=True)
 class Procedure:
     """A bootstrap of `slots` slots, that many of them repeated over all of the ring's N/2.
 
@@ -55,3 +76,4 @@ class Procedure:
         int, ...
     ] = ()  # how many factors share each prime, the first used first; (): one each
     decode_shared: tuple[int, ...] = ()
+    table: Table | None = None  # looked up in the place of the modular reduction; None: the message itself

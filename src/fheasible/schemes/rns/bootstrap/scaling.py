@@ -26,6 +26,24 @@ def offset(scheme: CKKS, x: Ciphertext, number: float) -> Ciphertext:
     return replace(x, parts=(scheme.ring.offset(x.parts[0], whole), *x.parts[1:]))
 
 
+def scaled_complex(scheme: CKKS, x: Ciphertext, number: complex, scale: float) -> Ciphertext:
+    """number·x, where both parts of the number are encoded as integers at this scale."""
+    ring, whole = scheme.ring, scheme.variant.whole
+    real, imaginary = whole(number.real * scale), whole(number.imag * scale)
+    by = ring.scale(imaginary_unit(scheme, x.basis), imaginary)
+    parts = tuple(ring.add(ring.scale(part, real), ring.multiply(part, by)) for part in x.parts)
+    return replace(x, parts=parts, scale=x.scale * scale)
+
+
+def offset_complex(scheme: CKKS, x: Ciphertext, number: complex) -> Ciphertext:
+    """x + number in every slot, by way of the polynomial that has the number in every slot."""
+    ring, whole = scheme.ring, scheme.variant.whole
+    first, half = whole(number.real * x.scale), whole(number.imag * x.scale)
+    coefficients = None if ring.n is None else [first, *[0] * (ring.n // 2 - 1), half]
+    constant = ring.to_ntt(ring.integers(x.basis, coefficients))
+    return replace(x, parts=(ring.add(x.parts[0], constant), *x.parts[1:]))
+
+
 def multiple(scheme: CKKS, x: Ciphertext, integer: int) -> Ciphertext:
     """The values of x times an integer, at the same scale."""
     return replace(x, parts=tuple(scheme.ring.scale(part, integer) for part in x.parts))

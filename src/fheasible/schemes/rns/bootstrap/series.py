@@ -57,6 +57,16 @@ def _wave(x: Coefficients, r: Reduction, shifted: bool) -> Coefficients:
     return made
 
 
+@lru_cache(maxsize=64)
+def turning(r: Reduction) -> NDArray[np.complex128]:
+    """The coefficients of exp(2πi·K·x/2^r) on [-1, 1]: after r squares, the integers in K·x are gone."""
+    points = chebyshev.chebpts1(r.degree + 1)
+    rows = chebyshev.chebvander(points, r.degree)
+    made = 2 * rows.T @ np.exp(2j * pi * r.bound * points / 2**r.doublings) / (r.degree + 1)
+    made[0] /= 2
+    return np.asarray(made)
+
+
 def amplitude(r: Reduction) -> float:
     """(1/2π)^(1/2^r): the factor of the wave that makes its slope 1 after r double angles.
 

@@ -7,7 +7,7 @@ from math import log2
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.rings.rns.element import Poly
-from fheasible.schemes.rns.bootstrap import halving, monic
+from fheasible.schemes.rns.bootstrap import halving, monic, table
 from fheasible.schemes.rns.bootstrap.factors import decoding, encoding
 from fheasible.schemes.rns.bootstrap.linear import PlainFactor, encoded, shifts_of
 from fheasible.schemes.rns.bootstrap.method import Method, Series
@@ -49,7 +49,7 @@ def levels(p: Procedure, method: Method, top: int) -> Levels:
     """The levels, from the top of the chain downwards. InfeasibleParameters where there are not enough."""
     encode = top - int(method.normalised_apart)
     reduce = encode - _taken(p.encode, p.encode_shared)
-    decode = reduce - reduction_depth(p.reduction, method)
+    decode = reduce - (reduction_depth(p.reduction, method) + (table.depth(p.table) if p.table else 0))
     again = p.iterations - 1 if method.normalised_apart else min(p.iterations - 1, 1)
     last = decode - _taken(p.decode, p.decode_shared) - again
     if last < 0:
