@@ -15,6 +15,7 @@ import numpy as np
 import openfhe
 from numpy.typing import NDArray
 
+from openfhe_binfhe import binfhe
 from openfhe_bootstrap import Bootstrap
 from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
 from openfhe_polynomials import opened
@@ -434,4 +435,6 @@ def _greeting() -> Json:
     }
 
 
-LIBRARY = Library(_greeting(), _actions, _open, _object_to, _lacks, _threads)
+LIBRARY = Library(
+    _greeting(), _actions, _open, _object_to, _lacks, {"binfhe": ("timed_bits", binfhe)}, _threads
+)

@@ -77,6 +77,12 @@ def calibrate(
             help="Measure how fast this machine swaps, and no library. It takes seconds, and needs root.",
         ),
     ] = False,
+    gates: Annotated[
+        bool,
+        typer.Option(
+            "--gates", help="Measure only bootstraps of bits and small integers, which stay with the profile."
+        ),
+    ] = False,
     switching: Annotated[
         bool,
         typer.Option(
@@ -106,12 +112,15 @@ def calibrate(
       fheasible calibrate --bootstrapping
       fheasible calibrate --swap
       fheasible calibrate --switching
+      fheasible calibrate --gates
     """
     from fheasible.api.asking import named
     from fheasible.cli.which import REFERENCE, libraries_of
 
     if swap:
         return _calibrate_swap(session, bool(library))
+    if gates:
+        return _calibrate_gates(session, libraries_of(library, None))
     if switching:
         return _calibrate_switching(session, libraries_of(library, None))
     others = [name for name in named(library) if name != REFERENCE]
@@ -164,6 +173,27 @@ def _calibrate_switching(session: TerminalSession, libraries: list["Library"]) -
             save(store, found)
             outcome.made.append(found)
     session.answer(_document(outcome), _switched(outcome.made))
+    return 0
+
+
+def _calibrate_gates(session: TerminalSession, libraries: list["Library"]) -> int:
+    """Measures bootstraps of bits in each of the libraries that has them and a profile of this machine."""
+    from fheasible.calibration.gates import calibrate_gates
+    from fheasible.calibration.profiles import of_this_machine, save
+
+    able = [lib for lib in libraries if lib.gates is not None and not lib.build_of]
+    if not able:
+        raise UsageError("none of these libraries bootstraps single bits", "leave --library out")
+    outcome = _Outcome()
+    with session.store() as store, session.progress("calibrating") as step:
+        known = of_this_machine(store, [lib.name for lib in able])
+        for lib in able:
+            if lib.name not in known:
+                raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
+            found = calibrate_gates(lib, known[lib.name], step)
+            save(store, found)
+            outcome.made.append(found)
+    session.answer(_document(outcome), [f"{lib.title}: bootstraps of bits are calibrated." for lib in able])
     return 0
 
 

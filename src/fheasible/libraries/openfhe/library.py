@@ -17,7 +17,17 @@ from fheasible.libraries.library import (
     Threading,
     WorkerSource,
 )
-from fheasible.libraries.openfhe import bootstrap, cells, columns, operations, resident, rns, rules, sizes
+from fheasible.libraries.openfhe import (
+    binfhe,
+    bootstrap,
+    cells,
+    columns,
+    operations,
+    resident,
+    rns,
+    rules,
+    sizes,
+)
 from fheasible.libraries.openfhe.bgv import plain_scales
 from fheasible.libraries.openfhe.ckks import chebyshev_depth
 from fheasible.libraries.openfhe.refresh import LEAST_LEVEL
@@ -170,6 +180,7 @@ OPENFHE: Final = OpenFHE(
     switching_levels=12,
     bootstrap_method=LATE,
     looks_up=True,
+    gates=binfhe,
     hoists=True,
     bare=Bare(43.5e6, 1.8e6, reads_inputs_first=True),
     resident=resident,
