@@ -1,6 +1,6 @@
 # `make demo` and `make test` do all their own set-up in a fresh clone; later runs start at once.
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test slow lint format docs native libraries portable lock clean
+.PHONY: help demo quick test slow lint format docs native libraries portable tfhe lock clean
 
 UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
@@ -34,7 +34,8 @@ lint: .venv/ready ## style and types
 	$(BIN)/ruff format --check
 	MYPYPATH=native $(BIN)/mypy # which has the types of the exact ring, whether it is built or not
 	@if command -v cargo >/dev/null; then cd native && cargo fmt --check && \
-	  cargo clippy --release --locked --no-default-features --quiet -- -D warnings; fi
+	  cargo clippy --release --locked --no-default-features --quiet -- -D warnings && \
+	  cd ../workers/tfhe_rs && cargo fmt --check; fi
 
 format: .venv/ready ## put the code in form
 	$(BIN)/ruff check --fix
@@ -52,6 +53,9 @@ portable: .venv/ready ## SEAL as WebAssembly (node-seal), where there is Node wi
 	@if command -v node >/dev/null && command -v npm >/dev/null; then \
 	  $(BIN)/fheasible libraries install node-seal || echo "make: going on without node-seal"; \
 	  else echo "make: no Node on the PATH: SEAL as WebAssembly is left out"; fi
+
+tfhe: .venv/ready ## TFHE-rs, built with cargo in some minutes; its tests are skipped until then
+	$(BIN)/fheasible libraries install tfhe_rs
 
 # Prints the first Python >= 3.11 that really runs (a pyenv shim may exist and fail).
 FIND_PYTHON = for p in python3.11 python3.12 python3.13 python3.14 python3 python \
@@ -102,4 +106,4 @@ lock: .tools/uv ## pin the newest versions of every dependency, with hashes
 	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in
 
 clean: ## remove everything that make has installed
-	rm -rf .venv .tools workers/*/.venv workers/*/node_modules workers/lattigo/bin native/target
+	rm -rf .venv .tools workers/*/.venv workers/*/node_modules workers/lattigo/bin workers/tfhe_rs/target native/target

@@ -25,12 +25,9 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT / "tests"))
 
-from tests.exploration.lookups.test_optimiser import gaussian_132, tuniform_132  # noqa: E402
-from tests.noise.tfhe.sets import named_sets  # noqa: E402
-
-from fheasible.aliases import Floats  # noqa: E402
+from exploration.lookups.curves import CONCRETE, concrete, gaussian_132, tuniform_132  # noqa: E402
 from fheasible.exploration.lookups.complexity import Complexity, lookup_cost  # noqa: E402
 from fheasible.exploration.lookups.optimiser import Asked, LeastStd, optimised  # noqa: E402
 from fheasible.noise.tfhe.noise import lookup_failure  # noqa: E402
@@ -41,10 +38,10 @@ from fheasible.schemes.tfhe.parameters import (  # noqa: E402
     TfheParameters,
     TUniform,
 )
+from noise.tfhe.sets import named_sets  # noqa: E402
 
 Json = dict[str, Any]
 TABLE = "compilers/concrete-optimizer/v0-parameters/ref/v0_last_{level}"
-CURVES = {128: (-0.025696778711484593, 2.675931372549016), 132: (-0.024891456582633045, 2.65734593837534)}
 RATE = log2(1 - 0.999936657516)  # of the table: four standard deviations
 SUMS = 4096
 ROW = re.compile(r"    - (\d+)\s*:\s*([^#]*)")
@@ -83,8 +80,8 @@ def from_tfhe_rs() -> Iterator[Json]:
 
 
 def from_concrete(checkout: Path) -> Iterator[Json]:
-    for level in CURVES:
-        least = curve(level)
+    for level in CONCRETE:
+        least = concrete(level)
         for bits, log_norm, p in published(checkout / TABLE.format(level=level), least):
             asked = Asked(
                 plaintext_modulus=1 << bits,
@@ -96,15 +93,6 @@ def from_concrete(checkout: Path) -> Iterator[Json]:
             )
             name = f"{bits} bits, norm 2^{log_norm}"
             yield compared(f"concrete, {level} bits", name, p, asked, Complexity(SUMS), least)
-
-
-def curve(level: int) -> LeastStd:
-    slope, bias = CURVES[level]
-
-    def least(dimensions: Floats) -> Floats:
-        return np.asarray(np.maximum(np.exp2(slope * dimensions + bias), 2.0**-62))
-
-    return least
 
 
 def published(file: Path, least: LeastStd) -> Iterator[tuple[int, int, TfheParameters]]:

@@ -66,6 +66,16 @@ def test_a_named_library_that_is_not_installed_is_an_error(call: Any) -> None:
     assert answer.json["error"]["kind"] == "LibraryMissing"
 
 
+@pytest.mark.usefixtures("nothing_installed")
+def test_a_library_of_table_lookups_is_calibrated_in_one_way(call: Any) -> None:
+    refused = call("calibrate", "--library", "tfhe_rs", "--thorough")
+    assert refused.code == 2
+    assert "calibrated in one way" in refused.err
+    absent = call("calibrate", "--library", "tfhe_rs")
+    assert absent.code == 1
+    assert "fheasible libraries install tfhe_rs" in absent.err
+
+
 @pytest.mark.long
 @pytest.mark.usefixtures("dying")
 def test_a_library_that_fails_costs_no_other_its_profile(call: Any, calibrated: Any) -> None:

@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from fheasible.libraries.catalogue import BY_NAME, CATALOGUE
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.measurement.registry import libraries
 from machines import MACHINES, on
 
 
 @pytest.mark.usefixtures("nothing_installed")
 def test_a_library_that_is_not_installed_is_listed_with_its_remedy(call: Any) -> None:
     listed = call("libraries", "list", "--json").json["libraries"]
-    assert {x["library"] for x in listed} == set(BY_NAME)
+    assert {x["library"] for x in listed} == set(libraries())
     for x in listed:
         assert (x["installed"], x["version"]) == (False, None)
         assert x["remedy"] == f"fheasible libraries install {x['library']}"

@@ -81,10 +81,10 @@ def test_a_series_is_named_with_its_errors_and_what_a_level_less_would_leave() -
 def test_half_the_ring_is_weighed_against_its_limit() -> None:
     e = found(14)
     p = best(e).parameters
-    fewer = -(-(p.log_qp - LIMITS[p.ring_dimension // 2]) // (len(p.q) + len(p.p)))
-    assert f"each of the {len(p.q) + len(p.p)} primes would have {fewer:.0f} bits less" in sentence(
-        e, "Security"
-    )
+    primes = len(p.q) + len(p.p)
+    left, now = LIMITS[p.ring_dimension // 2] / primes, p.log_qp / primes
+    said = f"leave {left:.0f} bits for each of the {primes} primes, instead of {now:.0f} on average"
+    assert said in sentence(e, "Security")
 
 
 def test_the_first_modulus_is_named_with_what_it_holds_and_what_may_come() -> None:
@@ -208,10 +208,10 @@ def test_half_a_ring_is_out_of_reach_where_it_takes_more_bits_than_there_are() -
     fewer = -(-(p.log_qp - LIMITS[p.ring_dimension // 2]) // (len(p.q) + len(p.p)))
     few = replace(best(e).estimate, precision_bits=float(fewer) - 1)
     assert fewer <= scale / 2
-    assert "precision would be lower by about as many bits" in sentence(e, "Security")
+    assert f"precision would be lower by about {fewer:.0f} bit" in sentence(e, "Security")
     coarse = replace(best(e), estimate=few)
     (text,) = [s for s in bounds(e, coarse) if s.startswith("Security")]
-    assert text.endswith("which is too little for any precision.")
+    assert text.endswith(": too few for any precision.")
 
 
 def test_integers_that_ckks_rounds_wrongly_somewhere_in_the_ranges_are_not_recommended_in_it() -> None:

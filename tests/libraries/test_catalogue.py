@@ -8,6 +8,7 @@ import pytest
 from fheasible.errors import LibraryMissing, UnknownName, UsageError
 from fheasible.libraries import chain
 from fheasible.libraries.catalogue import BY_NAME, CATALOGUE, library, scheme_of
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.libraries.parameters import Request, request_for
 from fheasible.libraries.seal import rules
 from fheasible.measurement.registry import libraries
@@ -26,7 +27,7 @@ def request(name: str, scheme: str, technique: str | None = None) -> Request:
 
 
 def test_there_is_an_entry_for_every_library_that_has_a_worker() -> None:
-    assert set(BY_NAME) == set(libraries())
+    assert {*BY_NAME, *(lib.worker_of for lib in LOOKUP_LIBRARIES.values())} == set(libraries())
     assert all(found.name == name for name, found in BY_NAME.items())
     assert all(set(found.schemes) <= set(Scheme) for found in BY_NAME.values())
 

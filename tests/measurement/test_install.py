@@ -72,6 +72,33 @@ def test_a_worker_in_go_is_made_anew_when_its_sources_change_and_not_for_its_tes
     assert target.made_from != before
 
 
+def test_a_worker_in_rust_is_made_anew_when_its_sources_or_crates_change(tmp_path: Path) -> None:
+    target = WorkerCommand("tfhe_rs", (), tmp_path, tmp_path / "worker", tmp_path / "Cargo.lock")
+    (tmp_path / "src").mkdir()
+    seen = {target.made_from}
+    for name in ("src/main.rs", "Cargo.toml", "build.rs", "Cargo.lock"):
+        (tmp_path / name).write_text("// new")
+        seen.add(target.made_from)
+    assert len(seen) == 5
+
+
+def test_a_worker_in_rust_needs_cargo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    target = WorkerCommand("tfhe_rs", (), tmp_path, tmp_path / "worker", tmp_path / "Cargo.lock")
+    with pytest.raises(LibraryMissing, match="TFHE-rs's worker is built with Rust's cargo") as caught:
+        install._build_rust(target, print)
+    assert "fheasible libraries install tfhe_rs" in caught.value.remedy
+
+
+def test_cargo_is_told_what_the_worker_is_made_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script(tmp_path / "cargo", f'#!/bin/sh\necho "$FHEASIBLE_MADE_FROM $*" > {tmp_path}/told\n')
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    target = WorkerCommand("tfhe_rs", (), tmp_path, tmp_path / "worker", tmp_path / "Cargo.lock")
+    install._build_rust(target, lambda line: None)
+    told = (tmp_path / "told").read_text().split()
+    assert told == [target.made_from, "build", "--quiet", "--release", "--locked"]
+
+
 def test_a_new_worker_without_a_hello_keeps_no_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mute = WorkerCommand("seal", ("/bin/false",), tmp_path, Path("/bin/false"), tmp_path / "lock")
     monkeypatch.setattr(WorkerCommand, "stamp", tmp_path / "installed")

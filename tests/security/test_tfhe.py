@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.noise.tfhe.sets import named_set, named_sets
 
+from exploration.lookups.curves import CONCRETE
 from fheasible.errors import InfeasibleParameters
 from fheasible.schemes.tfhe.parameters import Gaussian, TUniform
 from fheasible.security.estimator import estimate
@@ -18,12 +18,9 @@ from fheasible.security.tfhe import (
     security_of_all,
 )
 from fheasible.security.tfhe_tabulation import largest_ratios
+from noise.tfhe.sets import named_set, named_sets
 
 USUAL = named_set("V1_7_PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128").parameters
-CURVES = {  # log2 of the least deviation = slope * n + bias [ConcreteOptimizer, curves_gen.rs]
-    128: (-0.025696778711484593, 2.675931372549016),
-    132: (-0.024891456582633045, 2.65734593837534),
-}
 ORIGINAL = replace(  # the set that TFHEpp and the first TFHE library had, n = 500, stated as 128 bits
     USUAL,
     lwe_dimension=500,
@@ -38,10 +35,10 @@ def bits(dimension: int, log_std: float) -> float:
     return float(estimate(dimension, 64.0, "binary", 2.0 ** (64 + log_std)).bits)
 
 
-@pytest.mark.parametrize("level", CURVES)
+@pytest.mark.parametrize("level", CONCRETE)
 @pytest.mark.parametrize("dimension", [500, 512, 600, 742, 860, 1000, 1100])
 def test_documented_curves_have_their_security(level: int, dimension: int) -> None:
-    slope, bias = CURVES[level]
+    slope, bias = CONCRETE[level]
     assert 0 <= bits(dimension, slope * dimension + bias) - level < 1.1
 
 

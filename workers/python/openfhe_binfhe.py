@@ -76,7 +76,7 @@ class Bits:
         return lambda: self.context.EvalBinGate(openfhe.NAND, x, y), 1 - (a & b), 4
 
     def _negacyclic(self, number: int) -> tuple[Callable[[], Any], int, int]:
-        p, half = self._space(), self._space() // 2
+        half = self._space() // 2
         return self._looked_up(number, lambda m, p: (2 * (m % half) + 1) * (1 if m < half else -1) % p)
 
     def _function(self, number: int) -> tuple[Callable[[], Any], int, int]:

@@ -43,7 +43,8 @@ class OpenFheSwitching(Switching):
     def _require_ring(self, context: Any, least: int) -> None:
         """OpenFHE's results are wrong where FHEW's ciphertexts are longer than all slots."""
         if context.GetRingDimension() // 2 < least:
-            words = f"FHEW's ciphertexts of {least} numbers do not fit into {context.GetRingDimension() // 2} slots"
+            slots = context.GetRingDimension() // 2
+            words = f"FHEW's ciphertexts of {least} numbers do not fit into {slots} slots"
             raise Refusal(UNSUPPORTED, words)
 
     def _asked(self, security: int | None, quantum: bool) -> Any:

@@ -4,6 +4,7 @@ HTML."""
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
 
 
+def merged(own: Sequence[Json], others: Sequence[Json]) -> list[Json]:
+    """The candidates of several kinds of libraries, by the objective; the recommended one stays first."""
+    rest = [*own[1:], *others] if own else list(others)
+    ordered = sorted(rest, key=lambda c: float(c["figures"].get("score", inf))) if others else rest
+    return [*own[:1], *ordered]
+
+
 class Answer:
     """Parameter sets, best first, with the reasons. An answer does not change.
 
@@ -40,6 +48,8 @@ class Answer:
         app: str | None,
         seed: int | None = None,
         place: str | Path | None = None,
+        beside: tuple[tuple[str, str], ...] = (),
+        others: tuple[Json, ...] = (),
     ) -> None:
         self.exploration = exploration
         self.libraries = tuple(libraries)
@@ -47,6 +57,14 @@ class Answer:
         self.app = app  # its name on the command line; None where it has no file
         self.seed = seed  # the seed of random data; None where data were given
         self.place = place  # the store's place
+        self.beside = beside  # (heading, sentence) on what other kinds of libraries would take
+        self.others = others  # their candidates, as documents have them
+
+    def having(self, beside: tuple[tuple[str, str], ...], others: tuple[Json, ...]) -> "Answer":
+        """The answer with what other kinds of libraries would take."""
+        return Answer(
+            self.exploration, self.libraries, self.profiles, self.app, self.seed, self.place, beside, others
+        )
 
     @property
     def called(self) -> str:
@@ -131,11 +149,16 @@ class Answer:
 
     @cached_property
     def document(self) -> Json:
-        return self.exploration.to_json() | {"libraries": availability(self.libraries, self.profiles)}
+        own = self.exploration.to_json()
+        return own | {
+            "candidates": merged(own["candidates"], self.others),
+            "beside": [f"{head} {sentence}" for head, sentence in self.beside],
+            "libraries": availability(self.libraries, self.profiles),
+        }
 
     def lines(self, page: text.TextPage) -> Iterator[str]:
         """The lines that a terminal shows."""
-        return text.text(self.exploration, self.why, self.profiles, self.app, page)
+        return text.text(self.exploration, self.why, self.profiles, self.app, page, self.beside)
 
     def __str__(self) -> str:
         return "\n".join(self.lines(text.TextPage()))

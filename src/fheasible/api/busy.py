@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from fheasible import units
 from fheasible.api.layout import WIDTH, paragraph
+from fheasible.exploration.lookups.proof import LookupProof
 from fheasible.exploration.proof.proof import Proof
 from fheasible.exploration.rings.proof import RingProof
 from fheasible.measurement.busyness import Beside
@@ -12,7 +13,7 @@ from fheasible.measurement.records import Measurement
 _BUSY = "busy"
 
 
-def beside(proof: Proof | RingProof) -> Beside:
+def beside(proof: Proof | RingProof | LookupProof) -> Beside:
     """What the proof keeps of them; a ring scheme's run is beside no reference loop."""
     if isinstance(proof, RingProof):
         at, slowed = proof.environment, None

@@ -63,8 +63,9 @@ def explore(
     `swap`, with `max_bytes`: also sets that need more memory, with the time that swapping takes; True for as
     much swap as they need, or its size in bytes or as "4GiB".
 
-    `libraries="reference"` explores the ring schemes instead, whose answer is a `RingAnswer`; `noise`,
-    `as_written` and `ignore_security` are theirs alone.
+    Where a library of table look-ups on small integers is best, as for many comparisons, the answer is a
+    `LookupAnswer`, which says what the others would take. `libraries="reference"` explores the ring schemes
+    instead, whose answer is a `RingAnswer`; `noise`, `as_written` and `ignore_security` are theirs alone.
 
     Where nothing fits, the answer has `best` None. Errors are FheasibleErrors, with a remedy.
     """

@@ -8,7 +8,7 @@ from fheasible import units
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.degrees import with_degrees
 from fheasible.circuit.depth import depth
-from fheasible.circuit.node import Input, Kind
+from fheasible.circuit.node import Circuit, Input, Kind
 from fheasible.estimation.swapping import SwapSpace
 from fheasible.exploration.judging.threads import said
 from fheasible.exploration.problem.wish import Wish
@@ -19,11 +19,16 @@ def headline(found: Exploration) -> Iterator[str]:
     """The lines: the application, what was asked, how much was tried, and the data on which sets were
     judged."""
     circuit = found.problem.circuit
-    results = units.listing([_vector(n.length, n.kind) for _, n in circuit.outputs])
-    yield f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}; {_depth(found)}"
+    yield f"{inputs_and_results(circuit)}; {_depth(found)}"
     yield f"asked: {asked(found.wish, found.problem.real)}"
     yield _tried(found)
     yield f"judged on: {found.problem.source}"
+
+
+def inputs_and_results(circuit: Circuit) -> str:
+    """The application with its inputs and results: 'sum: 10 encrypted integers in [0, 9] -> 1 integer'."""
+    results = units.listing([_vector(n.length, n.kind) for _, n in circuit.outputs])
+    return f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}"
 
 
 def asked(wish: Wish, real: bool) -> str:

@@ -3,10 +3,9 @@
 
 def title(library: str) -> str:
     """The title of a library: 'OpenFHE' for 'openfhe'. An unknown name stays as it is."""
-    from fheasible.libraries.catalogue import BY_NAME
+    from fheasible.libraries.lookup_catalogue import title_of
 
-    known = BY_NAME.get(library)
-    return known.title if known else library
+    return title_of(library)
 
 
 def setting(library: str, scheme: str) -> str:

@@ -35,9 +35,15 @@ def reasons(found: Exploration, profiles: Mapping[str, Profile]) -> list[str]:
 
 
 def text(
-    found: Exploration, why: Sequence[str], profiles: Mapping[str, Profile], app: str | None, page: TextPage
+    found: Exploration,
+    why: Sequence[str],
+    profiles: Mapping[str, Profile],
+    app: str | None,
+    page: TextPage,
+    beside: Sequence[tuple[str, str]] = (),
 ) -> Iterator[str]:
-    """The lines of the answer. `app`: the application's name on the command line, where it has a file."""
+    """The lines of the answer. `app`: the application's name on the command line, where it has a file;
+    `beside`: (heading, sentence) on what other kinds of libraries would take."""
 
     def said(head: str, words: str) -> str:
         return page.paint("head", head) + paragraph(head, words, page.width)[len(head) :]
@@ -50,7 +56,7 @@ def text(
         yield ""
         yield from (said("why:", line) for line in why)
         yield from (said("times hold for these builds:", line) for line in _builds(found, profiles))
-    yield from (said(head, reason) for head, reason in _why_not(found))
+    yield from (said(head, reason) for head, reason in [*beside, *why_not(found)])
     if found.best is None:
         yield from (said("remedy:", line) for line in remedies(found))
     yield from (said("warning:", line) for line in found.problem.warnings)
@@ -97,7 +103,7 @@ def _builds(found: Exploration, profiles: Mapping[str, Profile]) -> Iterator[str
         yield f"{', '.join(builds)}; other builds of a library may rank differently."
 
 
-def _why_not(found: Exploration) -> Iterator[tuple[str, str]]:
+def why_not(found: Exploration) -> Iterator[tuple[str, str]]:
     """(heading, reason): each reason once, with all the libraries for which it holds."""
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     for r in found.rejected:

@@ -13,6 +13,8 @@ from fheasible.api.asking import check
 from fheasible.api.explore import explore
 from fheasible.api.keywords import told_in_python
 from fheasible.api.layout import WIDTH, Column, grid
+from fheasible.api.lookup_answer import LookupAnswer
+from fheasible.api.lookups import Lookups
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.api.platform import Execution, Silent
 from fheasible.api.residues import Residues
@@ -20,6 +22,8 @@ from fheasible.api.ring_answer import RingAnswer
 from fheasible.api.rings import Rings
 from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
+from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.proof import LookupProof
 from fheasible.exploration.proof.proof import Proof
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.proof import RingProof
@@ -42,7 +46,7 @@ class Verified:
     as it took during calibration; None where that is not known.
     """
 
-    parameters: ParameterSet | RingCandidate
+    parameters: ParameterSet | RingCandidate | LookupCandidate
     predicted: dict[str, float | None]
     measured: dict[str, float | None]
     relative_error: dict[str, float]
@@ -67,7 +71,7 @@ class Verified:
 
 @told_in_python()
 def verify(
-    app: Answer | RingAnswer | App | str | Path,
+    app: Answer | RingAnswer | LookupAnswer | App | str | Path,
     repetitions: int = 3,
     *,
     timeout: float | None = None,
@@ -91,7 +95,7 @@ def verify(
     check("repetitions", repetitions)
     if repetitions < 1:
         raise UsageError(f"repetitions={repetitions!r} is not a number of runs", "write repetitions=3")
-    if isinstance(app, Answer | RingAnswer) and asked:
+    if isinstance(app, Answer | RingAnswer | LookupAnswer) and asked:
         raise UsageError(
             f"the answer was already explored with its {', '.join(asked)}",
             "leave the argument out, or give the application instead of its answer",
@@ -99,12 +103,22 @@ def verify(
     chosen_for_it = swap is not None and asked.get("max_bytes") is not None
     limit = limit_of(memory_limit, None if chosen_for_it or swap is None else _size(swap))
     asked |= {"swap": swap} if chosen_for_it else {}
-    answer = app if isinstance(app, Answer | RingAnswer) else explore(app, store=store, **asked)
+    answer: Answer | RingAnswer | LookupAnswer
+    if isinstance(app, Answer | RingAnswer | LookupAnswer):
+        answer = app
+    else:
+        answer = explore(app, store=store, **asked)
     talk = Silent(store if store is not None else answer.place)
     how = Execution(repetitions=repetitions, timeout=timeout, memory=limit)
     if isinstance(answer, RingAnswer):
         run = Rings().verify(answer, how, talk)
         return _verified(run.proof.candidate, run.proof.candidate.to_json()["estimate"], run.proof)
+    if isinstance(answer, LookupAnswer):
+        looked = Lookups().verify(answer, how, talk)
+        c = looked.proof.candidate
+        return _verified(
+            c, c.estimate.to_json(), looked.proof, looked.proof.slowed, tuple(map(str, looked.failures))
+        )
     found = Residues().verify(answer, how, talk)
     chosen = found.proof.candidate
     shown = parameter_set(answer.exploration, chosen, answer.called)
@@ -118,9 +132,9 @@ def _size(swap: str | int | bool) -> str | int:
 
 
 def _verified(
-    parameters: ParameterSet | RingCandidate,
+    parameters: ParameterSet | RingCandidate | LookupCandidate,
     told: Json,
-    proof: Proof | RingProof,
+    proof: Proof | RingProof | LookupProof,
     slowed: float | None = None,
     failed: tuple[str, ...] = (),
 ) -> Verified:

@@ -76,10 +76,10 @@ def _shared(tables: Sequence[Floats]) -> Floats:
     """
     weights = np.concatenate([np.full(len(t), len(t) ** -0.5) for t in tables])
     table = np.concatenate(tables)
-    prices = _robust(table, weights, MOST)
+    prices = robust(table, weights, MOST)
     needed = (table * prices).max(axis=0) >= LEAST_SHARE
     found = np.zeros(table.shape[1])
-    found[needed] = _robust(table[:, needed], weights, MOST[needed])
+    found[needed] = robust(table[:, needed], weights, MOST[needed])
     return found
 
 
@@ -91,11 +91,11 @@ def _own(table: Floats, shared: Floats) -> Floats:
     seen = table.any(axis=0)
     hold = np.diag(np.sqrt(HOLD * (table[:, seen] ** 2).mean(axis=0)))
     found = shared.copy()
-    found[seen] = _robust(table[:, seen], np.ones(len(table)), MOST[seen], hold, hold @ shared[seen])
+    found[seen] = robust(table[:, seen], np.ones(len(table)), MOST[seen], hold, hold @ shared[seen])
     return found
 
 
-def _robust(
+def robust(
     table: Floats,
     weights: Floats,
     most: Floats,

@@ -12,10 +12,13 @@ from fheasible.cli.session import TerminalSession
 from fheasible.errors import FheasibleError, LibraryMissing, UsageError
 
 if TYPE_CHECKING:
+    from fheasible.estimation.lookup_profile import LookupProfile
     from fheasible.estimation.profile import Profile
     from fheasible.estimation.ring_profile import RingProfile
     from fheasible.libraries.library import Library
     from fheasible.store.store import Store
+
+    AnyProfile = Profile | RingProfile | LookupProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,8 @@ class CalibrationSpan:
 class _Outcome:
     """The profiles `made` now and `kept` from before, and the libraries that have none, with the reason."""
 
-    made: list["Profile | RingProfile"] = field(default_factory=list)
-    kept: list["Profile | RingProfile"] = field(default_factory=list)
+    made: list["AnyProfile"] = field(default_factory=list)
+    kept: list["AnyProfile"] = field(default_factory=list)
     missing: dict[str, LibraryMissing] = field(default_factory=dict)
     failed: dict[str, FheasibleError] = field(default_factory=dict)
 
@@ -94,7 +97,8 @@ def calibrate(
     """Measure what operations cost on this machine.
 
     This takes about a minute for all libraries. The ring schemes take half a minute more; their library is
-    called reference and has to be named.
+    called reference and has to be named. So has a library of table look-ups (tfhe_rs), which takes some
+    minutes.
 
     Calibration makes the few runs that determine predictions best, and fits a price to each kernel of the
     libraries' algorithms. A library that is not installed is left out. A library that fails does not stop
@@ -109,6 +113,7 @@ def calibrate(
       fheasible calibrate
       fheasible calibrate --library seal --library lattigo --thorough
       fheasible calibrate --library reference
+      fheasible calibrate --library tfhe_rs
       fheasible calibrate --bootstrapping
       fheasible calibrate --swap
       fheasible calibrate --switching
@@ -116,6 +121,7 @@ def calibrate(
     """
     from fheasible.api.asking import named
     from fheasible.cli.which import REFERENCE, libraries_of
+    from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 
     if swap:
         return _calibrate_swap(session, bool(library))
@@ -123,15 +129,21 @@ def calibrate(
         return _calibrate_gates(session, libraries_of(library, None))
     if switching:
         return _calibrate_switching(session, libraries_of(library, None))
-    others = [name for name in named(library) if name != REFERENCE]
-    rings = len(others) < len(named(library))
-    libraries = [] if rings and not others else libraries_of(others or None, None)
+    tables = [name for name in named(library) if name in LOOKUP_LIBRARIES]
+    others = [name for name in named(library) if name != REFERENCE and name not in tables]
+    rings = REFERENCE in named(library)
+    libraries = [] if (rings or tables) and not others else libraries_of(others or None, None)
+    if tables and (threads != 1 or bootstrapping or thorough):
+        raise UsageError(
+            f"{tables[0]} is calibrated in one way", "leave --threads, --thorough and --bootstrapping out"
+        )
     if rings and threads != 1:
         raise UsageError(f"{REFERENCE} runs in one thread, not in {threads}", "leave --threads out")
     with session.store() as store:
         outcome = _calibrate_all(
             session, store, libraries, if_missing, CalibrationSpan(threads, thorough, anew, bootstrapping)
         )
+        _calibrate_tables(session, store, tables, if_missing, outcome)
         if rings:
             _calibrate_rings(session, store, if_missing, outcome)
     if not (outcome.made or outcome.kept) or (library and outcome.missing):
@@ -197,7 +209,7 @@ def _calibrate_gates(session: TerminalSession, libraries: list["Library"]) -> in
     return 0
 
 
-def _switched(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
+def _switched(made: "Sequence[AnyProfile]") -> Iterator[str]:
     from fheasible.api.naming import title
     from fheasible.estimation.profile import Profile
     from fheasible.units import seconds, size
@@ -239,6 +251,31 @@ def _calibrate_all(
             except FheasibleError as error:
                 outcome.failed[lib.name] = error
     return outcome
+
+
+def _calibrate_tables(
+    session: TerminalSession, store: "Store", names: list[str], if_missing: bool, outcome: _Outcome
+) -> None:
+    """Calibrates the libraries of table look-ups of those names, each of which is stored at once."""
+    from fheasible.calibration.lookup_profiles import of_this_machine, save
+    from fheasible.calibration.lookups import calibrate_lookups
+    from fheasible.libraries.lookup_catalogue import lookup_library
+
+    there = of_this_machine(store, names)
+    for name in names:
+        known, lib = there.get(name), lookup_library(name)
+        if if_missing and known is not None and known.version == lib.version:
+            outcome.kept.append(known)
+            continue
+        try:
+            with session.progress("calibrating") as step:
+                found = calibrate_lookups(lib, step)
+            save(store, found)
+            outcome.made.append(found)
+        except LibraryMissing as error:
+            outcome.missing[name] = error
+        except FheasibleError as error:
+            outcome.failed[name] = error
 
 
 def _calibrate_rings(session: TerminalSession, store: "Store", if_missing: bool, outcome: _Outcome) -> None:
@@ -299,13 +336,13 @@ def _document(outcome: _Outcome) -> Json:
     }
 
 
-def _profile(p: "Profile | RingProfile", new: bool) -> Json:
-    from fheasible.estimation.ring_profile import RingProfile
+def _profile(p: "AnyProfile", new: bool) -> Json:
+    from fheasible.estimation.profile import Profile
 
     own = {name: getattr(p, name) for name in ("library", "version", "machine", "threads", "created")}
     told = ("build", "unsteady", "nanoseconds")
-    priced = {} if isinstance(p, RingProfile) else {name: getattr(p, name) for name in told}
-    if not isinstance(p, RingProfile) and p.bootstraps is not None:
+    priced = {name: getattr(p, name) for name in told} if isinstance(p, Profile) else {}
+    if isinstance(p, Profile) and p.bootstraps is not None:
         b = p.bootstraps
         priced["bootstraps"] = {"created": b.created, "error_band": b.error_band, "points": len(b.points)}
     return own | {"error_band": p.error_band, "points": len(p.points), "new": new} | priced
@@ -335,27 +372,27 @@ def _rendered(outcome: _Outcome) -> Iterator[Any]:
         yield f"no profile of {title(name)}: {error.message}{remedy}"
 
 
-def _disturbed(made: "Sequence[Profile | RingProfile]") -> Iterator[str]:
+def _disturbed(made: "Sequence[AnyProfile]") -> Iterator[str]:
     """A notice on the libraries whose times were still falling at the end; the error band includes this."""
     from fheasible.api.layout import share
     from fheasible.api.naming import title
-    from fheasible.estimation.ring_profile import RingProfile
+    from fheasible.estimation.profile import Profile
 
-    falling = [p for p in made if not isinstance(p, RingProfile) and p.unsteady > NOTABLE]
+    falling = [p for p in made if isinstance(p, Profile) and p.unsteady > NOTABLE]
     if falling:
         each = ", ".join(f"{title(p.library)} by {share(p.unsteady)}" for p in falling)
         yield f"The machine was busy: times were still falling when calibration ended ({each})."
         yield "Calibrate again when it is idle: the least times of both calibrations count."
 
 
-def _bootstraps(profiles: "Sequence[Profile | RingProfile]") -> Iterator[str]:
+def _bootstraps(profiles: "Sequence[AnyProfile]") -> Iterator[str]:
     """A line for each library whose bootstraps were measured."""
     from fheasible.api.layout import share
     from fheasible.api.naming import title
-    from fheasible.estimation.ring_profile import RingProfile
+    from fheasible.estimation.profile import Profile
 
     for p in profiles:
-        if not isinstance(p, RingProfile) and (own := p.bootstraps) is not None:
+        if isinstance(p, Profile) and (own := p.bootstraps) is not None:
             band, date = share(own.error_band), own.created[:16]
             yield f"bootstraps of {title(p.library)}: error band {band}, measured {date} UTC."
 
@@ -371,15 +408,15 @@ KERNELS_SHOWN = (
 )
 
 
-def _prices(profiles: "Sequence[Profile | RingProfile]") -> Iterator[Any]:
+def _prices(profiles: "Sequence[AnyProfile]") -> Iterator[Any]:
     """A table of what the commonest kernels cost in each library, which shows why one library is faster than
     another."""
     from fheasible.api.naming import title
     from fheasible.cli.tables import table
-    from fheasible.estimation.ring_profile import RingProfile
+    from fheasible.estimation.profile import Profile
     from fheasible.rings.rns.kernels import KERNELS
 
-    listed = [p for p in profiles if not isinstance(p, RingProfile)]
+    listed = [p for p in profiles if isinstance(p, Profile)]
     if not listed:
         return
     yield ""

@@ -72,9 +72,11 @@ def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -
 def _names() -> Iterable[str]:
     """The libraries, and other builds of them where they are installed."""
     from fheasible.libraries.catalogue import BY_NAME
+    from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
     from fheasible.measurement.registry import command
 
-    return [name for name, lib in BY_NAME.items() if not lib.build_of or command(name).installed]
+    own = [name for name, lib in BY_NAME.items() if not lib.build_of or command(name).installed]
+    return own + [name for name, lib in LOOKUP_LIBRARIES.items() if lib.worker_of == name]
 
 
 def _python() -> Finding:
@@ -111,19 +113,24 @@ def _tools(absent: list[str]) -> Iterator[Finding]:
 def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
     """Each tool: its name, the libraries whose workers need it, how to find it, what to do without it."""
     from fheasible.libraries.catalogue import BY_NAME
+    from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
     from fheasible.measurement import install
 
     by_language: dict[str, list[str]] = {}
     by_python: dict[tuple[int, int], list[str]] = {}
-    for lib in BY_NAME.values():
-        by_language.setdefault(lib.worker.language, []).append(lib.name)
-        if lib.worker.python is not None:
-            by_python.setdefault(lib.worker.python, []).append(lib.name)
+    workers = {name: lib.worker for name, lib in BY_NAME.items()}
+    workers |= {name: lib.worker for name, lib in LOOKUP_LIBRARIES.items() if lib.worker_of == name}
+    for library, worker in workers.items():
+        by_language.setdefault(worker.language, []).append(library)
+        if worker.python is not None:
+            by_python.setdefault(worker.python, []).append(library)
     yield "uv", by_language.get("python", []), _uv, "make .tools/uv"
     for name in by_language.get("go", []):
         yield "Go", [name], partial(_go, name), "install Go and put it on the PATH"
     for name in by_language.get("node", []):
         yield "Node", [name], partial(_node, name), "install Node and put it on the PATH"
+    if by_language.get("rust"):
+        yield "cargo", by_language["rust"], _cargo, "install Rust and put cargo on the PATH"
     for version, names in by_python.items():
         python = "CPython {}.{}".format(*version)
         yield python, names, partial(install.python_here, version), f"install {python}, or let uv fetch it"
@@ -158,6 +165,12 @@ def _go(name: str) -> object:
         return install.go_path(name)
     except LibraryMissing:
         return None
+
+
+def _cargo() -> object:
+    import shutil
+
+    return shutil.which("cargo")
 
 
 def _node(name: str) -> object:

@@ -40,8 +40,10 @@ def explore(
 
     Nothing is executed.
 
-    All libraries are explored, whether they are installed or not. The exit code is 1 if nothing fits; the
-    answer then gives the reasons. With --library reference the ring schemes are explored instead.
+    All libraries are explored, whether they are installed or not: those that compute on vectors (OpenFHE,
+    SEAL, Lattigo) beside those that look up tables on small integers (TFHE-rs), which suit comparisons. The
+    exit code is 1 if nothing fits; the answer then gives the reasons. With --library reference the ring
+    schemes are explored instead.
 
     \b
     Example:
@@ -49,6 +51,7 @@ def explore(
       fheasible explore examples/1_sum_of_products.py --precision absolute:1e-3
       fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
       fheasible explore examples/2_std_dev.py --objective communication --csv sets.csv
+      fheasible explore examples/7_ten_products.py --library tfhe_rs --failure 128
       fheasible explore examples/7_ten_products.py --library reference --objective compromise
     """
     from fheasible.api.platforms import platform_of

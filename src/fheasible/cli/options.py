@@ -167,7 +167,9 @@ AnySecurity = Annotated[
 ]
 AnyScheme = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Only this scheme: ckks, bgv or bfv; fv, yashe, fntru or shield."),
+    typer.Option(
+        metavar="NAME", help="Only this scheme: ckks, bgv, bfv or tfhe; fv, yashe, fntru or shield."
+    ),
 ]
 RingNoise = Annotated[
     str | None,

@@ -31,7 +31,8 @@ def run(
             help="A parameter such as scale_bits=50; may be repeated. With slots=1024 no vector fills "
             "more slots of a ciphertext; with spare_levels=1 results keep a level; with "
             "as_written=true products are computed in the order written. Ring schemes take n, "
-            "log_q, log_w and t.",
+            "log_q, log_w and t. Libraries of table look-ups take set=NAME, message=4 and carry=4, or "
+            "all parameters: lwe_dimension, glwe_dimension, polynomial_size, pbs_base_log, ...",
         ),
     ] = None,
     composites: Annotated[
@@ -58,6 +59,8 @@ def run(
     Example:
       fheasible run examples/4_inner_product.py --library seal --counters
       fheasible run examples/4_inner_product.py --library openfhe --scheme ckks --param scale_bits=40
+      fheasible run examples/7_ten_products.py --library tfhe_rs --param message=4 --param carry=4 \\
+        --param set=MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128
       fheasible run examples/7_ten_products.py --library reference --as-written \\
         --param n=4096 --param log_q=281 --param log_w=28
     """

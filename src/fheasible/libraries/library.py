@@ -21,6 +21,7 @@ from fheasible.libraries.working import WorkingMemory
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Program
 from fheasible.schemes.rns.bootstrap.method import Method
+from fheasible.schemes.rns.bootstrap.procedure import Procedure
 from fheasible.schemes.rns.variant import Variant
 from fheasible.security.tables import SIGMA, SecurityTable
 
@@ -163,7 +164,7 @@ class WorkerSource:
     `shared`: a worker in Python that uses the packages of Fheasible's environment and has no lock of its own.
     """
 
-    language: str  # "python" | "go" | "node"
+    language: str  # "python" | "go" | "node" | "rust"
     python: tuple[int, int] | None = None
     shared: bool = False
 
@@ -313,6 +314,11 @@ class Library(ABC):
     @abstractmethod
     def sum_steps(self, p: Sets) -> Sequence[int]:
         """The rotations that the library's own sum of all slots takes."""
+
+    def bootstrap_method_for(self, procedure: Procedure, technique: str) -> Method:
+        """Its way of bootstrapping, for such a procedure and technique."""
+        assert self.bootstrap_method is not None
+        return self.bootstrap_method
 
     @abstractmethod
     def least_bootstrap_level(self, iterations: int) -> int:

@@ -119,6 +119,11 @@ class LookupLibrary(ABC):
     def work(self, task: LookupTask, scheme: str, p: TfheParameters) -> Mapping[str, float]:
         """Kernel counts by name of one task, from `schemes/tfhe/counted.py`; absent kernels are not used."""
 
+    def parts(self, scheme: str, p: TfheParameters) -> Mapping[str, Mapping[str, float]]:
+        """Kernel counts of the parts of a look-up that its worker can time by themselves, by their names in
+        `measure`."""
+        return {}
+
     @abstractmethod
     def sizes(self, scheme: str, p: TfheParameters) -> LookupSizes:
         """The bytes of its files."""

@@ -26,7 +26,7 @@ PLACE = Path(__file__).parent / "data" / "counts.npz"
 MOST_LIMBS: Final = 32
 MOST_BFV_LIMBS: Final = 16
 _SOURCES: Final = ("layout.py", "table.py", "tabulation.py", "work.py")
-_FOLDERS: Final = ("rings/rns", "schemes/rns")
+_FOLDERS: Final = ("rings/rns", "schemes/rns", "schemes/rns/bootstrap")
 
 
 def digest() -> str:

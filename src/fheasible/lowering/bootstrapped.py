@@ -25,7 +25,7 @@ from fheasible.lowering.arithmetic import Arithmetic
 from fheasible.lowering.bootstraps import Leveled, impossible, place
 from fheasible.lowering.builder import ProgramBuilder, Value, scalar
 from fheasible.lowering.meaning import Meaning, Meant, meaning
-from fheasible.program.style import LevelBudget
+from fheasible.program.style import LevelBudget, Style
 from fheasible.program.types import Action
 
 FOLDED_BITS: Final = 8  # of a factor that goes into an operand of a product or of a sum over slots
@@ -55,49 +55,102 @@ class _Bootstrapped(NamedTuple):
     bounds: list[float]
 
 
-def with_bootstraps(
-    build: ProgramBuilder, outputs: Sequence[int], inputs: Sequence[int], declared: Mapping[str, float]
-) -> tuple[ProgramBuilder, dict[int, int], dict[int, int]]:
-    """The program grown anew with bootstraps; its value for each input, and for each output, settled.
+class Unplaced:
+    """What a grown program computes, with what the search for places asks of it whatever the levels are.
 
-    `declared` has the largest magnitude of each input. InfeasibleParameters where the levels are too few
-    wherever bootstraps stand.
+    `declared` has the largest magnitude of each input.
     """
-    budget = build.style.budget
-    assert budget is not None
-    meant = meaning(build, outputs, inputs, declared)
-    results = [meant.places[v] for v in outputs]
-    folds = _folds(meant.operations, results)
-    values = _leveled(meant, results, folds, budget, build.style.spare)
-    lacking = impossible(values)
-    if lacking is not None:
-        raise _too_few(meant, results, folds, budget, build.style.spare, lacking)
-    found = _inserted(meant, place(values).chosen, results)
-    again = ProgramBuilder(build.style, build.slots, build.two_rows)
-    writer = _Writer(again, found, [found.places[r] for r in results], budget)
-    made = {v: writer.values[found.places[meant.places[v]]] for v in (*inputs, *outputs)}
-    return again, {v: made[v].id for v in inputs}, {v: writer.on.settle(made[v]).id for v in outputs}
 
+    def __init__(
+        self,
+        build: ProgramBuilder,
+        outputs: Sequence[int],
+        inputs: Sequence[int],
+        declared: Mapping[str, float],
+    ) -> None:
+        self.build, self.outputs, self.inputs = build, outputs, inputs
+        self.meant = meaning(build, outputs, inputs, declared)
+        self.results = [self.meant.places[v] for v in outputs]
+        self._folds = _folds(self.meant.operations, self.results)
+        self._lone = _lone(self.meant.operations, self.results)
+        self._entered: dict[float, list[int | None]] = {}
+        self._least: dict[tuple[LevelBudget, int], int] = {}
 
-# -- what the search of places is told -------------------------------------------------------------------
+    def bootstrapped(self, style: Style) -> tuple[ProgramBuilder, dict[int, int], dict[int, int]]:
+        """The program grown anew with bootstraps; its value for each input, and for each output, settled.
 
+        InfeasibleParameters where the style's levels are too few wherever bootstraps stand.
+        """
+        budget, meant = style.budget, self.meant
+        assert budget is not None
+        values = self._leveled(budget, style.spare)
+        lacking = impossible(values)
+        if lacking is not None:
+            raise self._too_few(budget, style.spare, lacking)
+        found = _inserted(meant, place(values).chosen, self.results)
+        again = ProgramBuilder(style, self.build.slots, self.build.two_rows)
+        writer = _Writer(again, found, [found.places[r] for r in self.results], budget)
+        inputs, outputs = (
+            {v: writer.values[found.places[meant.places[v]]] for v in ends}
+            for ends in (self.inputs, self.outputs)
+        )
+        settled = {v: writer.on.settle(made).id for v, made in outputs.items()}
+        return again, {v: made.id for v, made in inputs.items()}, settled
 
-def _leveled(
-    meant: Meaning, results: Sequence[int], folds: Sequence[Folds], budget: LevelBudget, spare: int
-) -> list[Leveled]:
-    ends, lone = set(results), _lone(meant.operations, results)
-    deepest = budget.levels - budget.least
-    found = []
-    for at, m in enumerate(meant.operations):
-        most = budget.levels - (spare if at in ends else 0)
-        if m.action is Action.BOOTSTRAP:
-            fold = folds[m.args[0]] if m.args[0] in lone else Folds.NEVER
-            entry = _entry(meant.bounds[at], fold, budget)
-            found.append(Leveled(m.args, entry, deepest, -1, fresh=True))
-        else:
-            room = max(deepest - _entry(meant.bounds[at], folds[at], budget), -1)
-            found.append(Leveled(m.args, _taken(m), most, room, m.action is Action.ENCRYPT))
-    return found
+    # -- what the search for places is told
+
+    def _leveled(self, budget: LevelBudget, spare: int) -> list[Leveled]:
+        deepest, ends = budget.levels - budget.least, set(self.results)
+        found = []
+        for at, (m, entry) in enumerate(zip(self.meant.operations, self._entries(budget.bound), strict=True)):
+            enters = budget.levels + 1 if entry is None else entry  # too many if nothing bounds it
+            if m.action is Action.BOOTSTRAP:
+                found.append(Leveled(m.args, enters, deepest, -1, fresh=True))
+            else:
+                most = budget.levels - (spare if at in ends else 0)
+                room = max(deepest - enters, -1)
+                found.append(Leveled(m.args, _taken(m), most, room, m.action is Action.ENCRYPT))
+        return found
+
+    def _entries(self, bound: float) -> list[int | None]:
+        """The levels that it takes to bring each value, or the operand of each bootstrap, within the bound;
+        None if nothing bounds it."""
+        if bound not in self._entered:
+            self._entered[bound] = [
+                _entry(largest, self._fold_of(at), bound) for at, largest in enumerate(self.meant.bounds)
+            ]
+        return self._entered[bound]
+
+    def _fold_of(self, at: int) -> Folds:
+        m = self.meant.operations[at]
+        if m.action is not Action.BOOTSTRAP:
+            return self._folds[at]
+        return self._folds[m.args[0]] if m.args[0] in self._lone else Folds.NEVER
+
+    def _too_few(self, budget: LevelBudget, spare: int, lacking: int) -> InfeasibleParameters:
+        """What does not fit, and with how many levels it would."""
+        left = f", of which a bootstrap needs {budget.least} to begin" if budget.least else ""
+        message = (
+            f"{budget.levels} levels are too few between two bootstraps{left}: no place for bootstraps lets "
+            f"every {self.meant.operations[lacking].action} be computed"
+        )
+        least = self._fewest(replace(budget, levels=0), spare)
+        if least < _MOST_LEVELS:
+            return InfeasibleParameters(message, f"allow {least} levels after a bootstrap")
+        return InfeasibleParameters(
+            message, "declare narrower ranges: nothing bounds the values that would be bootstrapped"
+        )
+
+    def _fewest(self, budget: LevelBudget, spare: int) -> int:
+        """The fewest levels with which every value is within reach, whatever those of the budget are."""
+
+        def enough(levels: int) -> bool:
+            return impossible(self._leveled(replace(budget, levels=levels), spare)) is None
+
+        key = budget, spare
+        if key not in self._least:
+            self._least[key] = bisect_left(range(_MOST_LEVELS), True, key=enough)
+        return self._least[key]
 
 
 def _taken(m: Meant) -> int:
@@ -105,11 +158,10 @@ def _taken(m: Meant) -> int:
     return m.levels if m.action is Action.EVAL_CHEBYSHEV else int(m.action in _PRODUCTS)
 
 
-def _entry(largest: float, folds: Folds, budget: LevelBudget) -> int:
-    """The levels that it takes to bring a value within the bound; too many if nothing bounds it."""
+def _entry(largest: float, folds: Folds, bound: float) -> int | None:
     if largest > _LARGEST:
-        return budget.levels + 1
-    return int(not _folded(folds, _halvings(largest, budget.bound)))
+        return None
+    return int(not _folded(folds, _halvings(largest, bound)))
 
 
 def _halvings(largest: float, bound: float) -> int:
@@ -146,32 +198,6 @@ def _fold(action: Action, args: Sequence[Folds]) -> Folds:
     if action in (Action.MUL, Action.SQUARE, Action.EVAL_SUM) and min(args) is not Folds.NEVER:
         return Folds.SMALL
     return Folds.NEVER
-
-
-def _too_few(
-    meant: Meaning,
-    results: Sequence[int],
-    folds: Sequence[Folds],
-    budget: LevelBudget,
-    spare: int,
-    lacking: int,
-) -> InfeasibleParameters:
-    """What does not fit, and with how many levels it would."""
-    left = f", of which a bootstrap needs {budget.least} to begin" if budget.least else ""
-    message = (
-        f"{budget.levels} levels are too few between two bootstraps{left}: no place for bootstraps lets every"
-        f" {meant.operations[lacking].action} be computed"
-    )
-
-    def enough(levels: int) -> bool:
-        return impossible(_leveled(meant, results, folds, replace(budget, levels=levels), spare)) is None
-
-    least = budget.levels + bisect_left(range(budget.levels, _MOST_LEVELS), True, key=enough)
-    if least < _MOST_LEVELS:
-        return InfeasibleParameters(message, f"allow {least} levels after a bootstrap")
-    return InfeasibleParameters(
-        message, "declare narrower ranges: nothing bounds the values that would be bootstrapped"
-    )
 
 
 # -- bootstraps among the operations ---------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Lowers a circuit to a program, in one pass over its nodes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from fheasible.circuit.simplify import check_outputs
 from fheasible.circuit.where import at
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.bootstrapped import with_bootstraps
+from fheasible.lowering.bootstrapped import Unplaced
 from fheasible.lowering.builder import ProgramBuilder
 from fheasible.lowering.diagonals import Need
 from fheasible.lowering.hoisting import hoisted
@@ -24,7 +24,7 @@ from fheasible.lowering.packing import PackedVector, slots_for
 from fheasible.lowering.padding import needs, tiled_inputs
 from fheasible.lowering.polynomial import chebyshev_series, library_series, polynomial
 from fheasible.lowering.vectors import Vectors
-from fheasible.program.style import Style
+from fheasible.program.style import LevelBudget, Style
 from fheasible.program.types import Packed, Program
 
 NO_BOOTSTRAPS = "none of these libraries bootstraps BFV or BGV"
@@ -49,32 +49,60 @@ def normal_form(circuit: Circuit) -> Circuit:
 
 def lower_normal(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> Program:
     """The program of a circuit that is in normal form already; the rest is as in `lower`."""
+    return grown(circuit, style, capacity, repeated).program(style)
+
+
+def grown(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> "GrownProgram":
+    """The program before levels are given out: the same for styles with equal `budgetless`."""
     slots = slots_for([n.length for n in circuit.nodes()], capacity)
     two_rows = style.exact and slots == capacity and not repeated
     build = ProgramBuilder(style, slots, two_rows)
     walk = _Lowering(Vectors(Arithmetic(build), fold=circuit.minimise_depth), circuit)
     outputs = [(name, walk.output(node)) for name, node in circuit.outputs]
-    program = _finished(
+    return GrownProgram(
+        circuit,
         build,
         [_packed(n.attribute.name, walk.vector(n), tiled=walk.vector(n).tiled) for n in walk.inputs()],
         [_packed(name, vector) for name, vector in outputs],
-        circuit,
     )
-    return hoisted(program) if style.hoists else program
 
 
-def _finished(
-    build: ProgramBuilder, inputs: Sequence[Packed], outputs: Sequence[Packed], circuit: Circuit
-) -> Program:
-    """The program, with bootstraps where it has some or is deeper than its levels allow."""
-    style = build.style
-    given, wanted = ([v for packed in vectors for v in packed.values] for vectors in (inputs, outputs))
-    depth = build.depth_needed(wanted) + style.spare
-    if style.budget is None or (depth <= style.budget.levels and not build.bootstraps(wanted)):
-        return build.finish(inputs, outputs, depth)
-    declared = {i.name: float(max(abs(i.low), abs(i.high))) for i in circuit.inputs}
-    again, new_inputs, new_outputs = with_bootstraps(build, wanted, given, declared)
-    return again.finish(_renamed(inputs, new_inputs), _renamed(outputs, new_outputs), style.budget.levels)
+def budgetless(style: Style) -> Style:
+    """The style with what only finishing a grown program depends on left out."""
+    return replace(style, spare=0, budget=LevelBudget(0) if style.budget else None)
+
+
+@dataclass(frozen=True)
+class GrownProgram:
+    """A circuit as operations whose levels are not counted yet."""
+
+    circuit: Circuit
+    build: ProgramBuilder
+    inputs: Sequence[Packed]
+    outputs: Sequence[Packed]
+
+    def program(self, style: Style) -> Program:
+        """The program, with bootstraps where it has some or is deeper than the style's levels allow."""
+        program = self._finished(style)
+        return hoisted(program) if style.hoists else program
+
+    def _finished(self, style: Style) -> Program:
+        build, wanted = self.build, _values(self.outputs)
+        depth = build.depth_needed(wanted) + style.spare
+        if style.budget is None or (depth <= style.budget.levels and not build.bootstraps(wanted)):
+            return build.finish(self.inputs, self.outputs, depth)
+        again, new_inputs, new_outputs = self._unplaced.bootstrapped(style)
+        inputs, outputs = _renamed(self.inputs, new_inputs), _renamed(self.outputs, new_outputs)
+        return again.finish(inputs, outputs, style.budget.levels)
+
+    @cached_property
+    def _unplaced(self) -> Unplaced:
+        declared = {i.name: float(max(abs(i.low), abs(i.high))) for i in self.circuit.inputs}
+        return Unplaced(self.build, _values(self.outputs), _values(self.inputs), declared)
+
+
+def _values(vectors: Sequence[Packed]) -> list[int]:
+    return [v for packed in vectors for v in packed.values]
 
 
 def _renamed(vectors: Sequence[Packed], new: Mapping[int, int]) -> list[Packed]:

@@ -6,9 +6,10 @@ from functools import cached_property, lru_cache
 
 from fheasible.circuit.balance import fewer_as_written
 from fheasible.circuit.node import Circuit, Op
+from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.hoisting import hoisted
-from fheasible.lowering.lower import lower_normal, normal_form
+from fheasible.lowering.lower import GrownProgram, budgetless, grown, lower_normal, normal_form
 from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
@@ -24,6 +25,8 @@ class Lowerings:
         self.circuit = circuit
         self._normal: dict[bool, Circuit] = {}
         self._programs: dict[tuple[Style, int, bool], Program] = {}
+        self._grown: dict[tuple[Style, int, bool], GrownProgram] = {}
+        self._failed: dict[tuple[Style, int, bool], InfeasibleParameters] = {}  # with too few levels
 
     def program(self, style: Style, ring_dimension: int, slots: int | None = None) -> Program:
         """The program for that ring. A vector that leaves slots free is packed the same in any ring.
@@ -70,9 +73,25 @@ class Lowerings:
         if key not in self._programs:
             shared = style.hoists and not self._linear
             alone = self._lowered(replace(style, hoists=False), slots, repeated) if shared else None
-            normal = self.normal(style.as_written)
-            self._programs[key] = hoisted(alone) if alone else lower_normal(normal, style, slots, repeated)
+            self._programs[key] = hoisted(alone) if alone else self._made(style, slots, repeated)
         return self._programs[key]
+
+    def _made(self, style: Style, slots: int, repeated: bool) -> Program:
+        """The program; what all budgets of levels share is grown once."""
+        normal = self.normal(style.as_written)
+        if style.budget is None:
+            return lower_normal(normal, style, slots, repeated)
+        key = (budgetless(style), slots, repeated)
+        if key not in self._grown:
+            self._grown[key] = grown(normal, key[0], slots, repeated)
+        failed = self._failed.get((style, slots, repeated))
+        if failed is not None:
+            raise InfeasibleParameters(failed.message, failed.remedy)
+        try:
+            return self._grown[key].program(style)
+        except InfeasibleParameters as error:
+            self._failed[style, slots, repeated] = InfeasibleParameters(error.message, error.remedy)
+            raise
 
     @cached_property
     def _longest(self) -> int:

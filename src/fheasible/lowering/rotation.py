@@ -4,7 +4,8 @@ Every target slot names its source: a ciphertext, whether rows must be exchanged
 rotate. Targets that share one source take one rotation and one mask; the masked parts are added.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from fheasible.lowering.builder import Value, scalar
 from fheasible.lowering.packing import chunks_of, valid
 
 Source = tuple[int, int, int]  # source chunk, rows exchanged (0, 1), rotation steps
+Sources = Mapping[Source, NDArray[np.bool_]]
 
 
 def rotate_vector(
@@ -23,34 +25,33 @@ def rotate_vector(
 
     The second result says whether there was a mask, which then carried the factor.
     """
-    chunks = [_sources(on, length, steps, c) for c in range(chunks_of(length, on.build.slots))]
+    slots, row = on.build.slots, on.build.row
+    chunks = [_sources(slots, row, length, steps, c) for c in range(chunks_of(length, slots))]
     masked = not all(mask.all() for sources in chunks for mask in sources.values())
     carried = factor if masked else 1.0
     return tuple(_gather(on, values, sources, carried) for sources in chunks), masked
 
 
-def _sources(on: Arithmetic, length: int, steps: int, chunk: int) -> dict[Source, NDArray[np.bool_]]:
-    """The slots of one target chunk that each source supplies."""
-    slots, row = on.build.slots, on.build.row
+@lru_cache(maxsize=256)  # every program of a circuit asks for the same; masks are read-only
+def _sources(slots: int, row: int, length: int, steps: int, chunk: int) -> Sources:
+    """The slots of one target chunk that each source supplies, in the order of the sources."""
     inside = valid(length, slots, chunk)
     target = np.arange(slots)
     source = (chunk * slots + target + steps) % length
     from_chunk, from_slot = source // slots, source % slots
     swapped = (from_slot // row) != (target // row)
     amount = (from_slot % row - target % row) % row
-    keys = np.stack([from_chunk, swapped, amount], axis=1)[inside]
-    positions = target[inside]
+    keys = (from_chunk * 2 + swapped) * row + amount  # one number for each source
     found: dict[Source, NDArray[np.bool_]] = {}
-    for key in np.unique(keys, axis=0):
-        mask = np.zeros(slots, dtype=bool)
-        mask[positions[(keys == key).all(axis=1)]] = True
-        found[(int(key[0]), int(key[1]), int(key[2]))] = mask
+    for key in np.unique(keys[inside]).tolist():
+        chunk_and_rows, steps_there = divmod(key, row)
+        mask = inside & (keys == key)
+        mask.flags.writeable = False
+        found[(*divmod(chunk_and_rows, 2), steps_there)] = mask
     return found
 
 
-def _gather(
-    on: Arithmetic, values: Sequence[Value], sources: dict[Source, NDArray[np.bool_]], factor: float
-) -> Value:
+def _gather(on: Arithmetic, values: Sequence[Value], sources: Sources, factor: float) -> Value:
     parts = []
     for (chunk, swapped, amount), mask in sources.items():
         part = on.swap_rows(values[chunk]) if swapped else values[chunk]

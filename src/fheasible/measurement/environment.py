@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from fheasible.aliases import Json
-from fheasible.libraries.catalogue import library as by_name
+from fheasible.libraries.lookup_catalogue import threading_of
 from fheasible.measurement.conditions import Conditions, conditions
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import Machine, load, this_machine
@@ -61,7 +61,7 @@ def observe(
         machine=this_machine(),
         library=library,
         hello=hello,
-        threads=1 if threads == 1 else by_name(library).threading.used(threads, this_machine().cores),
+        threads=1 if threads == 1 else threading_of(library).used(threads, this_machine().cores),
         threads_by_default=threads is None,
         seed=seed,
         commit=commit(),

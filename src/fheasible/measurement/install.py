@@ -7,13 +7,12 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from fheasible.errors import FheasibleError, LibraryMissing
-from fheasible.libraries.catalogue import library
 from fheasible.measurement.records import Hello
-from fheasible.measurement.registry import WorkerCommand, command, workers_folder
+from fheasible.measurement.registry import WorkerCommand, command, with_worker, workers_folder
 from fheasible.measurement.worker import Worker
 
 Say = Callable[[str], None]
@@ -70,11 +69,13 @@ def _greeted(target: WorkerCommand) -> Hello:
 
 
 def _build(target: WorkerCommand, say: Say) -> None:
-    made_of = library(target.library).worker
+    made_of = with_worker(target.library).worker
     if made_of.language == "go":
         _build_go(target)
     elif made_of.language == "node":
         _build_node(target)
+    elif made_of.language == "rust":
+        _build_rust(target, say)
     elif made_of.shared:
         _share_python(target)
     elif made_of.python is not None:
@@ -112,12 +113,26 @@ def _build_go(target: WorkerCommand) -> None:
     )
 
 
+def _build_rust(target: WorkerCommand, say: Say) -> None:
+    """Builds exactly what the lock says, which takes minutes the first time."""
+    title = with_worker(target.library).title
+    cargo = shutil.which("cargo")
+    if cargo is None or _run([cargo, "--version"]) is None:
+        raise LibraryMissing(
+            f"{title}'s worker is built with Rust's cargo, which is not installed",
+            f"install Rust (1.91 or later), put cargo on the PATH, then run {target.remedy}",
+        )
+    say(f"building {title} with cargo, which takes some minutes")
+    told = {"FHEASIBLE_MADE_FROM": target.made_from}
+    _do(target, [cargo, "build", "--quiet", "--release", "--locked"], told)
+
+
 def _build_node(target: WorkerCommand) -> None:
     """Installs exactly what the lock says, and runs no script of a package."""
     node_path(target.library)
     npm = shutil.which("npm")
     if npm is None:
-        title = library(target.library).title
+        title = with_worker(target.library).title
         raise LibraryMissing(
             f"{title} is installed with npm, which is missing", "install npm, which comes with Node"
         )
@@ -133,7 +148,7 @@ def _python_of(target: WorkerCommand, version: tuple[int, int], say: Say) -> Pat
         found = _run([_uv(), "python", "find", "--managed-python", wanted])
         python = first_python(version, [found.strip()] if found else [])
     if python is None:
-        title = library(target.library).title
+        title = with_worker(target.library).title
         raise LibraryMissing(
             f"{title}'s package needs CPython {wanted}, which was not found and could not be fetched",
             f"install CPython {wanted}, put it on the PATH, then run {target.remedy}",
@@ -185,7 +200,7 @@ def go_path(name: str) -> str:
         if _run([place, "version"]) is not None:
             return place
     raise LibraryMissing(
-        f"{library(name).title}'s worker is built with Go, which is not installed",
+        f"{with_worker(name).title}'s worker is built with Go, which is not installed",
         f"install Go (1.21 or later), put it on the PATH, then run {command(name).remedy}",
     )
 
@@ -198,15 +213,19 @@ def node_path(name: str) -> str:
         return shutil.which("node") or "node"
     found = "is not installed" if version is None else f"is too old here (version {version[1]})"
     raise LibraryMissing(
-        f"{library(name).title}'s worker runs in Node, which {found}",
+        f"{with_worker(name).title}'s worker runs in Node, which {found}",
         f"install Node {_OLDEST_NODE} or later, put it on the PATH, then run {command(name).remedy}",
     )
 
 
-def _do(target: WorkerCommand, argv: Sequence[str | Path]) -> None:
-    """Runs a step in the worker's folder. Raises LibraryMissing with the step's last words where it fails."""
+def _do(target: WorkerCommand, argv: Sequence[str | Path], told: Mapping[str, str] | None = None) -> None:
+    """Runs a step in the worker's folder, with `told` among its environment variables.
+
+    Raises LibraryMissing with the step's last words where it fails.
+    """
+    variables = os.environ | (told or {})
     try:
-        subprocess.run(argv, cwd=target.folder, check=True, capture_output=True, text=True)
+        subprocess.run(argv, cwd=target.folder, check=True, capture_output=True, text=True, env=variables)
     except subprocess.CalledProcessError as error:
         words = (error.stderr or error.stdout).strip()[-1500:]
         step = " ".join(map(str, argv[:3]))

@@ -120,11 +120,16 @@ class MeasuredSizes:
     relinearization_key_bytes: int | None = None
     rotation_keys_bytes: int | None = None
     rotation_key_count: int | None = None
+    bootstrap_key_bytes: int | None = None  # of libraries of the TFHE family, as is the next
+    key_switch_key_bytes: int | None = None
 
     @property
     def evaluation_key_bytes(self) -> int | None:
-        """Bytes of the relinearisation key and every rotation key together; None where one is unknown."""
+        """Bytes of all keys that an evaluation needs: the relinearisation key and every rotation key, or the
+        keys for bootstraps and key switches. None where one is unknown."""
         parts = (self.relinearization_key_bytes, self.rotation_keys_bytes)
+        if self.bootstrap_key_bytes is not None:
+            parts = (self.bootstrap_key_bytes, self.key_switch_key_bytes)
         return None if None in parts else sum(p for p in parts if p is not None)
 
     def to_json(self) -> Json:

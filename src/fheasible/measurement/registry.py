@@ -5,8 +5,11 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from fheasible.errors import LibraryMissing
-from fheasible.libraries.catalogue import BY_NAME, library
+from fheasible.errors import LibraryMissing, UnknownName
+from fheasible.libraries.catalogue import BY_NAME
+from fheasible.libraries.library import Library
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
+from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.system import WINDOWS
 
 _PROGRAM = ".exe" if WINDOWS else ""  # how the name of a program ends
@@ -34,8 +37,14 @@ class WorkerCommand:
 
     @property
     def made_from(self) -> str:
-        """A hash of what the environment is made from, as it is now: the lock and the sources in Go."""
-        sources = sorted(p for p in self.folder.glob("*.go") if not p.name.endswith("_test.go"))
+        """A hash of what the environment is made from, as it is now: the lock, and sources in Go or Rust."""
+        own = [
+            *self.folder.glob("*.go"),
+            *self.folder.glob("src/*.rs"),
+            *self.folder.glob("Cargo.toml"),
+            *self.folder.glob("build.rs"),
+        ]
+        sources = sorted(p for p in own if not p.name.endswith("_test.go"))
         digest = hashlib.sha256(str(self.folder).encode())  # a virtual environment cannot be moved
         for path in [self.lock, *sources]:
             digest.update(path.read_bytes() if path.is_file() else b"")
@@ -48,13 +57,26 @@ class WorkerCommand:
 
 def libraries() -> tuple[str, ...]:
     """The names of all libraries, each of which has a worker."""
-    return tuple(BY_NAME)
+    return (*BY_NAME, *(lib.name for lib in LOOKUP_LIBRARIES.values() if lib.worker_of == lib.name))
 
 
 def command(name: str) -> WorkerCommand:
     """The worker of a library, named in any case."""
-    found = library(name)
+    found = with_worker(name)
     return _COMMANDS[found.worker.language](found.name, workers_folder())
+
+
+def with_worker(name: str) -> Library | LookupLibrary:
+    """The library whose worker the library of that name has: itself for most, whatever the scheme.
+
+    UnknownName for any other name.
+    """
+    own, shared = BY_NAME.get(name.lower()), LOOKUP_LIBRARIES.get(name.lower())
+    if own is not None:
+        return own
+    if shared is None:
+        raise UnknownName(f"no library is named {name!r}", f"choose one of {', '.join(libraries())}")
+    return shared if shared.worker_of == shared.name else with_worker(shared.worker_of)
 
 
 def workers_folder() -> Path:
@@ -91,7 +113,13 @@ def _node(name: str, workers: Path) -> WorkerCommand:
     return WorkerCommand(name, argv, folder, packages, folder / "package-lock.json")
 
 
-_COMMANDS = {"python": _python, "go": _go, "node": _node}
+def _rust(name: str, workers: Path) -> WorkerCommand:
+    folder = workers / name
+    binary = folder / "target" / "release" / f"{name}_worker{_PROGRAM}"
+    return WorkerCommand(name, (str(binary),), folder, binary, folder / "Cargo.lock")
+
+
+_COMMANDS = {"python": _python, "go": _go, "node": _node, "rust": _rust}
 """How the worker of a library is found, by the language that it is written in."""
 
 

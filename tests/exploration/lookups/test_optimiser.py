@@ -1,13 +1,15 @@
 """The cheapest sets of TFHE beside those that TFHE-rs ships and those that Concrete publishes."""
 
+import re
 from dataclasses import replace
 from math import log2
 
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
-from tests.noise.tfhe.sets import NamedSet, named_sets
 
+from docs.guide import blocks
+from exploration.lookups.curves import concrete, gaussian_132, tuniform_132
 from fheasible.aliases import Floats
 from fheasible.exploration.lookups.complexity import Complexity, lookup_cost
 from fheasible.exploration.lookups.gadgets import bootstrap_gadgets, switch_gadgets
@@ -15,7 +17,9 @@ from fheasible.exploration.lookups.optimiser import Asked, Optimised, _Search, _
 from fheasible.noise.tfhe.noise import lookup_failure, noise_of
 from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, ModulusSwitch, Order, TfheParameters, TUniform
 from fheasible.security.tfhe import security_of
+from noise.tfhe.sets import NamedSet, named_sets
 
+CONCRETE_128 = concrete(128)
 USUAL = Asked(plaintext_modulus=16, norm2=5, log2_failure=-128)
 NAMED = [s for s in named_sets() if s.cost is not None and "GPU" not in s.name]
 FEW = [s for s in NAMED if s.name.endswith("_2M128") and "MESSAGE_2_CARRY_2_KS_" in s.name]
@@ -28,22 +32,6 @@ PUBLISHED: tuple[
     (1, 14, 4, 9, 605, (16, 2), (3, 3)),
     (1, 30, 4, 9, 625, (2, 22), (1, 12)),
 )
-SLOPE, BIAS = -0.025696778711484593, 2.675931372549016  # of the errors of that table
-
-
-def gaussian_132(dimensions: Floats) -> Floats:
-    """TFHE-rs's least Gaussian errors [TfheRs, secure_noise.rs]."""
-    return np.asarray(np.sqrt(2.0**-124 + np.exp2(5.31469187675068 - 0.0497829131652661 * dimensions)))
-
-
-def tuniform_132(dimensions: Floats) -> Floats:
-    """TFHE-rs's least TUniform errors."""
-    bounds = np.maximum(np.ceil(-0.025167785 * dimensions + 68.10067100000001), 3)
-    return np.asarray(np.sqrt((np.exp2(2 * bounds + 1) + 1) / 6) * 2.0**-64)
-
-
-def concrete_128(dimensions: Floats) -> Floats:
-    return np.asarray(np.maximum(np.exp2(SLOPE * dimensions + BIAS), 2.0**-62))
 
 
 def as_tfhe_rs_asks(named: NamedSet) -> tuple[Optimised, float]:
@@ -90,8 +78,8 @@ def test_sets_that_concrete_publishes_are_not_cheaper(row: Row) -> None:
         lwe_dimension=n,
         glwe_dimension=k,
         polynomial_size=1 << log_n,
-        lwe_errors=Gaussian(float(concrete_128(np.array(float(n))))),
-        glwe_errors=Gaussian(float(concrete_128(np.array(float(k << log_n))))),
+        lwe_errors=Gaussian(float(CONCRETE_128(np.array(float(n))))),
+        glwe_errors=Gaussian(float(CONCRETE_128(np.array(float(k << log_n))))),
         pbs=Gadget(*pbs),
         ks=Gadget(*ks),
         message_modulus=1 << bits,
@@ -106,7 +94,7 @@ def test_sets_that_concrete_publishes_are_not_cheaper(row: Row) -> None:
         modulus_switch=ModulusSwitch.STANDARD,
         tuniform=False,
     )
-    best = optimised(asked, Complexity(4096), concrete_128)[0]
+    best = optimised(asked, Complexity(4096), CONCRETE_128)[0]
     assert best.cost <= 1.02 * lookup_cost(published, Complexity(4096))
 
 
@@ -238,3 +226,11 @@ def some(base: int, level: int) -> TfheParameters:
 def test_more_levels_never_add_noise() -> None:
     for gadgets in (bootstrap_gadgets(2, 1024, 1e-20, 1, 53), switch_gadgets(np.array([1e-9, 1e-12]), 32)):
         assert (np.diff(gadgets.variances) <= 0).all()
+
+
+def test_the_guide_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    for block in blocks("tfhe_parameters.md", "python"):
+        exec(block, {})
+        said = re.findall(r"print\(.*\)  # (.*)", block)
+        assert capsys.readouterr().out.splitlines() == said
+        assert said

@@ -5,11 +5,11 @@ from math import erfc, log2
 
 import numpy as np
 import pytest
-from tests.noise.tfhe.sets import NamedSet, named_set, named_sets
 
 from fheasible.noise.tfhe.noise import NEVER, failure_of, lookup_failure, noise_of
 from fheasible.noise.tfhe.variances import key_switch_variance, modulus_switch_variance
 from fheasible.schemes.tfhe.parameters import Gadget, Order
+from noise.tfhe.sets import NamedSet, named_set, named_sets
 
 SETS = named_sets()
 USUAL = named_set("V1_7_PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128")

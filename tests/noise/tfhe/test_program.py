@@ -4,11 +4,11 @@ from math import log2, sqrt
 
 import numpy as np
 import pytest
-from tests.noise.tfhe.sets import named_set
 
 from fheasible.noise.tfhe.noise import NEVER, failure_of, lookup_failure, noise_of
 from fheasible.noise.tfhe.program import failures, norms_of
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
+from noise.tfhe.sets import named_set
 
 SET = named_set("V1_7_PARAM_MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128").parameters
 TABLE = tuple(range(16))
@@ -102,6 +102,14 @@ def test_a_program_fails_as_often_as_its_elements_together() -> None:
     found = failures(many, SET)
     both = log2(2 ** found.lookups[3] + 2 ** found.lookups[1])
     assert found.program == pytest.approx(6 + both, abs=1e-6)
+
+
+def test_a_program_fails_at_most_always_however_many_failures_are_expected() -> None:
+    bad = program(lookup(1, 0, 64), linear(2, (1,), (5000,), 64), lookup(3, 2, 64), length=64)
+    found = failures(bad, SET)
+    assert found.expected == pytest.approx(6 + found.worst, abs=0.1)
+    assert found.expected > 3
+    assert found.program == 0
 
 
 def test_a_sum_that_is_never_looked_up_can_fail_when_it_is_decrypted() -> None:

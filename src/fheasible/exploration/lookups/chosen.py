@@ -21,7 +21,6 @@ from fheasible.schemes.tfhe.parameters import (
     TfheParameters,
     TUniform,
 )
-from fheasible.security.tfhe import security_bits
 from fheasible.units import listing
 
 _WHOLE: Final[Mapping[str, tuple[int, int]]] = {  # the least and the most
@@ -80,6 +79,8 @@ def chosen(
             f"{library.title} cannot run with this set: {refusal}",
             f"take one of its sets, --param set={_some(library)}",
         )
+    from fheasible.security.tfhe import security_bits  # which loads scipy
+
     bits = security_bits(tried.parameters, wish.quantum)
     return candidate_of(library, way, tried, bits, wish, profile, threads)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,15 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
 from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.noise.achieved import achieved
-from fheasible.noise.tfhe.program import ProgramNorms, norms_of
 from fheasible.program.lookup_values import OutOfRange, computed
 from fheasible.program.lookups import LookupProgram, Step
 
+if TYPE_CHECKING:
+    from fheasible.noise.tfhe.summary import NormSummary
+
 MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
 FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
-MOST_LOOKUPS: Final = 10**10  # beyond a year of one core
+_ALIKE: Final = 1.1  # so many times the fewest look-ups: less noise could make up for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,12 @@ class Encoded:
         return self.work.lookups
 
     @cached_property
-    def norms(self) -> ProgramNorms:
-        """The 2-norms of what is looked up."""
-        return norms_of(self.program)
+    def norms(self) -> "NormSummary":
+        """The 2-norms of what is looked up and decrypted."""
+        from fheasible.noise.tfhe.program import norms_of  # which loads scipy
+        from fheasible.noise.tfhe.summary import NormSummary
+
+        return NormSummary.of(norms_of(self.program))
 
     @cached_property
     def depth(self) -> int:
@@ -69,9 +74,10 @@ class Encoded:
 
 
 def encodings(fraction: int | None = None) -> Iterator[Encoding]:
-    """Every encoding whose tables are small enough, those with small tables first."""
-    for bits in range(1, MOST_BITS + 1):
-        for message in range(1, bits + 1):
+    """Every encoding with room for a sum of two digits whose tables are small enough, those with small tables
+    first."""
+    for bits in range(2, MOST_BITS + 1):
+        for message in range(1, bits):
             yield Encoding(1 << message, 1 << (bits - message), fraction)
 
 
@@ -89,7 +95,21 @@ def encoded(problem: Problem, least: Asked) -> tuple[list[Encoded], str]:
             found.append(encoded_as(problem, encoding))
         except CircuitError as error:
             reason = error.message
-    return found, "" if found else reason
+    return _fewest(found), "" if found else reason
+
+
+def _fewest(found: list[Encoded]) -> list[Encoded]:
+    """Those that take about as few look-ups as any with the same modulus, and so the same sets."""
+    least: dict[int, int] = {}
+    for each in found:
+        modulus = each.encoding.modulus
+        least[modulus] = min(each.lookups, least.get(modulus, each.lookups))
+    return [each for each in found if each.lookups <= _ALIKE * least[each.encoding.modulus]]
+
+
+def usual(problem: Problem, least: Asked) -> Encoded:
+    """The application with two bits of message and two of carry. CircuitError where that cannot be."""
+    return encoded_as(problem, Encoding(4, 4, FRACTIONS[4] if problem.real else None))
 
 
 def encoded_as(problem: Problem, encoding: Encoding) -> Encoded:

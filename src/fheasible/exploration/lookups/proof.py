@@ -177,11 +177,11 @@ def faults(c: LookupCandidate, plan: RunPlan, m: Measurement) -> Iterator[str]:
         if told and predicted and not 1 / _SIZE_FACTOR < told / predicted < _SIZE_FACTOR:
             yield f"{name} is {told:,}, but {predicted:,} was predicted"
     for out in c.encoded.program.outputs:
-        shape = (len(out.values), out.length)
-        if out.name not in m.outputs:
+        found, shape = m.outputs.get(out.name), (len(out.values), out.length)
+        if found is None:
             yield f"it gave no output {out.name}"
-        elif m.outputs[out.name].shape != shape:
-            yield f"the output {out.name} has the shape {m.outputs[out.name].shape}, but {shape} was asked for"
+        elif found.shape != shape:
+            yield f"the output {out.name} has the shape {found.shape}, but {shape} was asked for"
 
 
 def _judged(

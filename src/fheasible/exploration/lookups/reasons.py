@@ -18,8 +18,6 @@ from fheasible.libraries.lookup_library import LookupTask
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
 
-PLATFORM = "lookups"
-
 
 def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> list[str]:
     """Sentences about the best candidate and others beside it. Empty where nothing fits."""
@@ -107,7 +105,7 @@ def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator
         return
     ratio, goal = same[0].figures["score"] / best.figures["score"], found.wish.goal.said(best.estimate.timed)
     if best.name:
-        yield f"No set of our own is better than {best.name}: the best takes {_ratio(ratio)} times the {goal}."
+        yield f"Our own sets are no better than {best.name}: the best takes {_ratio(ratio)} times the {goal}."
     else:
         yield (
             f"The best set that {best.library.title} ships is {same[0].name}: it takes {_ratio(ratio)} times "
@@ -121,8 +119,8 @@ def _others(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
     for c in found.candidates:
         kind = (c.library.name, c.scheme)
         if kind not in seen:
-            ratio = c.figures["score"] / best.figures["score"]
-            yield f"{c.title} takes {_ratio(ratio)} times the {found.wish.goal.said(c.estimate.timed)} at best."
+            ratio = _ratio(c.figures["score"] / best.figures["score"])
+            yield f"{c.title} takes {ratio} times the {found.wish.goal.said(c.estimate.timed)} at best."
         seen.add(kind)
 
 
@@ -148,12 +146,14 @@ def record(
     why: Sequence[str],
     profiles: Mapping[str, LookupProfile],
     command: Sequence[str] = (),
+    beside: Sequence[str] = (),
 ) -> int:
-    """The number under which the exploration is kept. `command`: the call that runs the best set, in lines.
-    StoreError where it cannot be stored."""
+    """The number under which the exploration is kept. `command`: the call that runs the best set, in lines;
+    `beside`: what other kinds of libraries would take. StoreError where it cannot be stored."""
     content = found.to_json() | {
-        "platform": PLATFORM,
+        "platform": _platform(found),
         "why": list(why),
+        "beside": list(beside),
         "command": list(command),
         "encodings": [
             {
@@ -173,6 +173,11 @@ def record(
     circuit = found.problem.circuit
     explored = Explored(circuit.name, circuit_digest(circuit), wish, content, parquet(content))
     return store.add_exploration(explored, predicting())
+
+
+def _platform(found: LookupExploration) -> str:
+    """A library of the platform, by which a report finds it."""
+    return found.best.library.name if found.best else found.rejected[0].library
 
 
 def _identified(profile: LookupProfile) -> Json:

@@ -7,20 +7,19 @@ from time import perf_counter
 
 from fheasible import units
 from fheasible.aliases import Json
+from fheasible.errors import CircuitError
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import estimate
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
-from fheasible.exploration.lookups.encodings import Encoded, encoded
-from fheasible.exploration.lookups.space import Tried, sets_for
+from fheasible.exploration.lookups.encodings import Encoded, encoded, usual
+from fheasible.exploration.lookups.space import Tried, own, promising, shipped
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
-from fheasible.libraries.lookup_library import LookupLibrary
-from fheasible.noise.tfhe.program import failures
-from fheasible.security.tfhe import security_bits
+from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 
 Report = Callable[[str, int], None]
-EXACT = "expression"
+PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
 
@@ -95,11 +94,13 @@ def explore_lookups(
     libraries: Sequence[LookupLibrary],
     profiles: Mapping[str, LookupProfile],
     report: Report = lambda _, __: None,
-    each: Callable[[LookupCandidate], None] | None = None,
+    patience: float | None = None,
 ) -> LookupExploration:
-    """What libraries of the TFHE family offer for the application, judged against the wish."""
+    """What libraries of the TFHE family offer for the application, judged against the wish. `patience`: where
+    a run takes more seconds than that with any set, it is not searched, and said why."""
     start = perf_counter()
-    ways, reason = encoded(problem, wish.least)
+    slow = None if patience is None else too_slow(problem, wish, libraries, profiles, patience)
+    ways, reason = ([], slow) if slow else encoded(problem, wish.least)
     if not ways:
         rejected = tuple(Rejected(lib.name, s, reason) for lib in libraries for s in lib.schemes)
         took = perf_counter() - start
@@ -108,12 +109,46 @@ def explore_lookups(
     found: list[LookupCandidate] = []
     for library in libraries:
         report(library.name, search.explored)
-        for way in ways:
-            for candidate in search(library, way):
-                found.append(candidate)
-                if each is not None:
-                    each(candidate)
+        found.extend(search(library, _tried(library, ways, wish, profiles.get(library.name))))
     return _answered(problem, wish, search, found, ways, libraries, perf_counter() - start)
+
+
+def _tried(
+    library: LookupLibrary, ways: Sequence[Encoded], wish: Wish, profile: LookupProfile | None
+) -> list[tuple[Encoded, Tried]]:
+    """The sets of a library that are judged, each with its encoding."""
+    found = [(way, each) for way in ways for each in shipped(library, way)]
+    chosen = promising(library, ways, profile)
+    return found + [(way, each) for way in chosen for each in own(library, way, wish)]
+
+
+def too_slow(
+    problem: Problem,
+    wish: Wish,
+    libraries: Sequence[LookupLibrary],
+    profiles: Mapping[str, LookupProfile],
+    patience: float,
+) -> str:
+    """Why no set can run the application in so many seconds, by the look-ups of the usual encoding; empty
+    where one might, or where no times are known."""
+    try:
+        way = usual(problem, wish.least)
+    except CircuitError as error:
+        return error.message
+    seconds = [
+        way.lookups
+        * profiles[lib.name].seconds(LookupTask.LOOKUP, lib.work(LookupTask.LOOKUP, s.scheme, s.parameters))
+        for lib in libraries
+        if lib.name in profiles
+        for s in lib.named.values()
+        if s.parameters.plaintext_modulus >= way.encoding.modulus
+    ]
+    if not seconds or min(seconds) <= patience:
+        return ""
+    return (
+        f"it takes {way.lookups:,} table look-ups with {way.encoding}, {way.depth} in succession, and "
+        f"{units.seconds(min(seconds))} at least: {min(seconds) / patience * PATIENCE:,.0f} times as long"
+    )
 
 
 class _Search:
@@ -124,9 +159,15 @@ class _Search:
         self.explored = 0
         self.missed: dict[tuple[str, str], _Missed] = {}
 
-    def __call__(self, library: LookupLibrary, way: Encoded) -> Iterator[LookupCandidate]:
+    def __call__(
+        self, library: LookupLibrary, sets: Sequence[tuple[Encoded, Tried]]
+    ) -> Iterator[LookupCandidate]:
         """The feasible candidates."""
-        for tried in sets_for(library, way, self.wish):
+        from fheasible.security.tfhe import security_of_all  # which loads scipy
+
+        known = [tried.parameters for _, tried in sets if not library.refusal(tried.scheme, tried.parameters)]
+        security_of_all(known, self.wish.quantum)  # one estimate for all, which is kept
+        for way, tried in sets:
             self.explored += 1
             missed = self.missed.setdefault((library.name, tried.scheme), _Missed())
             candidate = self._judged(library, way, tried, missed)
@@ -140,6 +181,8 @@ class _Search:
         if refusal:
             missed.add("refused", 0.0, refusal)
             return None
+        from fheasible.security.tfhe import security_bits
+
         bits = security_bits(tried.parameters, self.wish.quantum)
         if bits < self.wish.security:
             missed.add(
@@ -180,15 +223,15 @@ def candidate_of(
 ) -> LookupCandidate:
     """The candidate with everything that is predicted of it."""
     p = tried.parameters
-    failing = failures(way.program, p, library.transforms(p).mantissa_bits, way.norms)
+    failing, worst = way.norms.failures(p, library.transforms(p).mantissa_bits)
     predicted = estimate(
         way.work,
         library,
         tried.scheme,
         p,
         profile,
-        log2_failure=failing.program,
-        log2_lookup_failure=failing.worst,
+        log2_failure=failing,
+        log2_lookup_failure=worst,
         security_bits=bits,
         threads=library.threading.used(threads, threads),
     )

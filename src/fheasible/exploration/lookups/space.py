@@ -1,13 +1,19 @@
 """Which sets of parameters are tried for an encoding: those that a library ships, and our own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf, log2
+from typing import Final
 
+from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.encodings import Encoded
-from fheasible.exploration.lookups.optimiser import optimised
 from fheasible.exploration.problem.wish import Wish
-from fheasible.libraries.lookup_library import LookupLibrary
-from fheasible.schemes.tfhe.parameters import TfheParameters
+from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
+from fheasible.schemes.tfhe.parameters import ModulusSwitch, TfheParameters
+
+MOST_ENCODINGS: Final = 4  # for which sets of our own are made
+GROUPINGS: Final = (2, 3, 4)  # bits of the small key that one external product takes
+_MARGIN: Final = 0.5  # bits of failure that our sets keep: digits of outputs fail, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +25,48 @@ class Tried:
     parameters: TfheParameters
 
 
-def sets_for(library: LookupLibrary, encoded: Encoded, wish: Wish) -> Iterator[Tried]:
-    """The sets of a library whose ciphertexts hold the encoding's values."""
-    modulus = encoded.encoding.modulus
+def shipped(library: LookupLibrary, encoded: Encoded) -> Iterator[Tried]:
+    """The library's own sets whose ciphertexts hold the encoding's values."""
     for each in library.named.values():
-        if each.parameters.plaintext_modulus == modulus:
+        if each.parameters.plaintext_modulus == encoded.encoding.modulus:
             yield Tried(each.name, each.scheme, as_encoded(each.parameters, encoded))
-    if library.custom:
-        for parameters in optimised(encoded, library, wish):
-            yield Tried("", library.schemes[0], as_encoded(parameters, encoded))
+
+
+def promising(
+    library: LookupLibrary, ways: Sequence[Encoded], profile: LookupProfile | None
+) -> list[Encoded]:
+    """The encodings for which sets of our own are made: those that take the least time with a set that the
+    library ships for as many values or more."""
+
+    def each(p: TfheParameters, scheme: str) -> float:
+        work = library.work(LookupTask.LOOKUP, scheme, p)
+        return profile.seconds(LookupTask.LOOKUP, work) if profile else sum(work.values())
+
+    costs = [(s.parameters.plaintext_modulus, each(s.parameters, s.scheme)) for s in library.named.values()]
+
+    def cost(way: Encoded) -> float:
+        large = [took for modulus, took in costs if modulus >= way.encoding.modulus]
+        return way.lookups * min(large, default=inf)
+
+    return sorted(ways, key=cost)[:MOST_ENCODINGS]
+
+
+def own(library: LookupLibrary, encoded: Encoded, wish: Wish) -> Iterator[Tried]:
+    """The cheapest sets for the encoding: one bit of the key at a time, and groups of bits."""
+    from fheasible.exploration.lookups.optimiser import Asked, optimised  # which loads scipy
+
+    if not library.custom or not encoded.lookups:
+        return
+    asked = Asked(
+        plaintext_modulus=encoded.encoding.modulus,
+        norm2=max(encoded.norms.largest, 1.0),
+        log2_failure=-(wish.failure_bits + log2(encoded.lookups) + _MARGIN),
+        security=wish.security,
+        quantum=wish.quantum,
+    )
+    grouped = replace(asked, groupings=GROUPINGS, modulus_switch=ModulusSwitch.STANDARD)
+    for found in (*optimised(asked), *optimised(grouped)):
+        yield Tried("", library.schemes[0], as_encoded(found.parameters, encoded))
 
 
 def as_encoded(p: TfheParameters, encoded: Encoded) -> TfheParameters:

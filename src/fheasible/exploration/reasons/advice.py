@@ -49,9 +49,11 @@ def plateau(told: Sequence[float]) -> int:
 
 
 def advice(e: Exploration, best: Candidate, profile: Profile | None) -> list[str]:
-    """A line on the recommended set and what the paper would advise. None for integers, for flooded results
-    and where the library sets the scale itself."""
+    """A line on the recommended set and what the paper would advise. None for integers, for flooded results,
+    where the library sets the scale itself, and with bootstraps, of which the paper says nothing."""
     if best.scheme != "ckks" or not e.problem.real or best.ckks.flooding or best.request.scale_bits is None:
+        return []
+    if best.program.bootstraps:
         return []
     judge = Judge(e.problem, CATALOGUE[best.library], best.scheme, e.wish, profile)
     choice = choice_of(best)

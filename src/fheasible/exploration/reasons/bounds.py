@@ -1,11 +1,12 @@
 """What limits the precision of the recommendation, and what a little less precision would gain."""
 
+from collections.abc import Sequence
 from math import ceil, log2
 
 import numpy as np
 
 from fheasible.circuit.composition import Composition
-from fheasible.circuit.degrees import Approximation, levels, of_levels, open_nodes
+from fheasible.circuit.degrees import Approximation, Degree, levels, of_levels, open_nodes
 from fheasible.circuit.modulus import modulus
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.impossible import HALF, results
@@ -17,7 +18,7 @@ from fheasible.noise.ckks.headroom import headroom_bits
 from fheasible.noise.ckks.precision import Precision, precision
 from fheasible.noise.doubles import OF_DOUBLES
 from fheasible.noise.reach.gains import Gains
-from fheasible.units import listing
+from fheasible.units import listing, power_of_two
 
 
 def bounds(e: Exploration, best: Candidate) -> list[str]:
@@ -132,29 +133,41 @@ def _bound(e: Exploration, gains: Gains, found: Precision) -> str:
 
 def _approximations(e: Exploration, best: Candidate) -> list[str]:
     """A sentence on each approximated function: its error on the whole interval, and where exactly one degree
-    was open, the precision that one level less would leave."""
-    found = e.problem.approximations(best.degrees)
-    return [_series(a) + _shorter(e, best) for a in found]
+    was open, the precision that one level less would leave. Functions of one name and degree, on several
+    intervals, share a sentence."""
+    alike: dict[tuple[str, Degree, float], list[Approximation]] = {}
+    for a in e.problem.approximations(best.degrees):
+        alike.setdefault((a.function, a.degree, a.margin), []).append(a)
+    return [_approximated(found) + _shorter(e, best) for found in alike.values()]
 
 
-def _series(a: Approximation) -> str:
-    if isinstance(a.degree, Composition):
-        return _composition(a, a.degree)
+def _approximated(alike: Sequence[Approximation]) -> str:
+    a = alike[0]
+    intervals = sorted({(each.low, each.high) for each in alike}, key=lambda ends: ends[1] - ends[0])
+    (low, high), (lowest, highest) = intervals[0], intervals[-1]
+    where = f"on [{low:g}, {high:g}]"
+    if len(intervals) > 1:
+        between = "to" if len(intervals) > 2 else "and"
+        where = f"on {len(intervals)} intervals, [{low:g}, {high:g}] {between} [{lowest:g}, {highest:g}],"
+    largest = max(each.largest_error for each in alike)
+    average = max(each.average_error for each in alike)
+    within = f"at least {a.margin:g} away from 0" if a.margin else f"on {_this(len(intervals))}"
     return (
-        f"{a.function} on [{a.low:g}, {a.high:g}] is approximated by a series of degree {a.degree}, whose "
-        f"error is at most {a.largest_error:.1e} on this interval and {a.average_error:.1e} on average."
+        f"{a.function} {where} is approximated by {_by_what(a.degree)}; the error is at most {largest:.1e} "
+        f"{within}, and {average:.1e} on average there."
     )
 
 
-def _composition(a: Approximation, degrees: Composition) -> str:
-    where = f"at least {a.margin:g} away from 0" if a.margin else "on this interval"
-    said = f"polynomials of degree {listing([str(d) for d in degrees])}, each of the result of the one before"
-    what = said if len(degrees) > 1 else f"a polynomial of degree {degrees[0]}"
-    return (
-        f"{a.function} on [{a.low:g}, {a.high:g}] is approximated by {what}, in {degrees.levels} levels and "
-        f"{degrees.relinearisations} relinearisations; the error is at most {a.largest_error:.1e} {where}, "
-        f"and {a.average_error:.1e} on average there."
-    )
+def _this(intervals: int) -> str:
+    return "this interval" if intervals == 1 else "these intervals"
+
+
+def _by_what(degree: Degree) -> str:
+    if not isinstance(degree, Composition):
+        return f"a series of degree {degree}"
+    said = f"polynomials of degree {listing([str(d) for d in degree])}, each of the result of the one before"
+    what = said if len(degree) > 1 else f"a polynomial of degree {degree[0]}"
+    return f"{what}, in {degree.levels} levels and {degree.relinearisations} relinearisations"
 
 
 def _shorter(e: Exploration, best: Candidate) -> str:
@@ -169,21 +182,38 @@ def _shorter(e: Exploration, best: Candidate) -> str:
 
 
 def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:
-    """A sentence on how much less modulus half the ring allows, and what that would take from each prime;
-    none where half the ring is enough, or where results are flooded."""
+    """A sentence on how much less modulus half the ring allows, and what that would take from each prime, or
+    from the levels that a bootstrap leaves; none where half the ring is enough, or where results are
+    flooded."""
     p, scale = best.ckks, best.request.scale_bits or 0
     half = posed_at(best, p.ring_dimension // 2, e.wish.quantum).allowed(e.wish.security)
     primes = p.limbs + len(p.p)
     fewer = ceil((p.log_qp - half) / primes)
     if fewer <= 0 or p.flooding:  # flooding takes the largest scale whatever the precision
         return []
+    if best.program.bootstraps:
+        return [_fewer_levels(best, half)]
     text = (
-        f"Security requires this ring for this many primes. In half the ring, each of the {primes} primes "
-        f"would have {fewer} bit{'s' * (fewer > 1)} less"
+        f"Security requires this ring for this many primes. Half the ring would leave {half / primes:.0f} "
+        f"bits for each of the {primes} primes, instead of {p.log_qp / primes:.0f} on average"
     )
     if fewer > min(scale / 2, best.estimate.precision_bits or 0.0):
-        return [f"{text}, which is too little for any precision."]
-    return [f"{text}, and precision would be lower by about as many bits."]
+        return [f"{text}: too few for any precision."]
+    return [f"{text}, and precision would be lower by about {fewer} bit{'s' * (fewer > 1)}."]
+
+
+def _fewer_levels(best: Candidate, half: float) -> str:
+    """A sentence on the levels that a bootstrap would leave with a modulus of so many bits."""
+    p = best.ckks
+    levels = float(np.log2(np.array(p.q[1:], dtype=np.float64)).sum())
+    own, ring = p.log_qp - levels, power_of_two(p.ring_dimension // 2)
+    if own >= half:
+        return f"A bootstrap and key switching alone take log2 QP = {own:.0f}, more than N = {ring} allows."
+    left = int((half - own) / (levels / p.levels))
+    return (
+        f"A bootstrap and key switching alone take log2 QP = {own:.0f}. With N = {ring}, a bootstrap "
+        f"would leave about {left} level{'s' * (left != 1)} instead of {p.levels}."
+    )
 
 
 def _first_modulus(e: Exploration, best: Candidate) -> str:

@@ -47,7 +47,7 @@ def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFI
     sentences.append(who_may_see(exploration.problem, best.scheme, wish.shared_results, wish.failure_bits))
     if profile is not None and best.estimate.cpu_seconds:
         sentences.append(_shares(best, profile))
-    sentences += bootstrapping(exploration, best, profile)
+    sentences += bootstrapping(exploration, best, profiles)
     sentences += in_threads(exploration, best, profile)
     sentences += swapped(exploration, best)
     sentences += by_switching(exploration, best, profiles)
@@ -65,6 +65,7 @@ def _ring(e: Exploration, best: Candidate) -> str:
     power = int(log2(p.ring_dimension))
     levels = best.program.levels
     depth = f"{levels} level{'s' * (levels != 1)}" if levels else "its products"
+    depth += _of_a_bootstrap(best)
     return (
         f"N = 2^{power}: {depth} and key switching take log2 QP = {p.log_qp:.0f}. "
         f"At {security}-bit security, N = 2^{power} allows up to {int(limit)}; "
@@ -74,14 +75,21 @@ def _ring(e: Exploration, best: Candidate) -> str:
     )
 
 
+def _of_a_bootstrap(c: Candidate) -> str:
+    """The levels that a bootstrap takes for itself, as part of a sentence."""
+    if not c.program.bootstraps or c.ckks.bootstrap is None:
+        return ""
+    return f", {len(c.ckks.bootstrap.q) - 1 - c.ckks.levels} more for a bootstrap,"
+
+
 def _standards(e: Exploration, best: Candidate) -> str:
     """A sentence on which rule chose the ring, and which one the library enforces."""
     found = best.estimate
     asked = posed(best.parameters, best.program.switches_keys, e.wish.quantum)
     if asked.secret.startswith(SPARSE):
         return (
-            "The Guidelines of 2024 have no row for sparse secrets; today's default estimate gives "
-            f"{floor(found.security_bits)} bits, the least of all its secrets."
+            "The Guidelines of 2024 do not cover sparse secrets. Today's default estimate gives "
+            f"{floor(found.security_bits)} bits for the weakest secret of this set."
         )
     return enforced(
         BY_NAME[best.library].family,

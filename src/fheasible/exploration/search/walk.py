@@ -30,12 +30,11 @@ from fheasible.exploration.search.worth_a_walk import (
     IN_REACH,
     LEAST_REFRESHED,
     MORE_BITS,
-    MOST_REFRESHED,
     WORTH_A_WALK,
     few_digits,
     least,
+    least_work,
     nearly_right,
-    rough_work,
     saturated,
     score_if,
     settled,
@@ -286,8 +285,7 @@ class Walk(Verdicts):
     def _cheapest(self, judge: Judge, choices: Sequence[Choice]) -> Iterator[Judged]:
         """The judgements of these choices, the cheapest first: roughly, and then by what they take."""
         if not self.every:
-            rough = [rough_work(judge, choice) for choice in choices]
-            choices = [choices[i] for i in np.argsort(rough, kind="stable")[:MOST_REFRESHED].tolist()]
+            choices = least_work(judge, choices)
         scores = [score_if(judge, choice, self.wish) for choice in choices]
         right = 0
         for i in np.argsort(scores, kind="stable").tolist():

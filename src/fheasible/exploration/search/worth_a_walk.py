@@ -12,6 +12,8 @@ gain little more, and that the lower noise of a split is worth no more than half
 better products as written may get than the best set with its products rewritten in that order.
 """
 
+from collections.abc import Sequence
+from itertools import islice
 from math import inf, log2
 from typing import Final
 
@@ -74,17 +76,13 @@ def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
 def rough_work(judge: Judge, choice: Choice) -> float:
     """The limbs that the key switches of a program's bootstraps and products work on, times the ring
     dimension and the digits: what sets with bootstraps are told apart by before they are counted. It is
-    infinite where the library refuses the set, or where even the bootstraps' own noise is beyond what is
-    asked."""
+    infinite where the library refuses the set."""
     made = judge.made(choice)
     if isinstance(made, Rejection):
         return inf
     program, p = made
     own = p.bootstrap if isinstance(p, CkksParameters) else None
     if own is None or not isinstance(p, CkksParameters):
-        return inf
-    asked = judge.wish.least
-    if asked.in_bits and log2(added(p).total) / 2 > -asked.value:
         return inf
     factors = sum(2 * 2 ** (stages / 2 + 1) for stages in (*own.procedure.encode, *own.procedure.decode))
     switches = factors + (2 if 2 * own.procedure.slots == p.ring_dimension else 1) * _REDUCTION_SWITCHES
@@ -93,6 +91,25 @@ def rough_work(judge: Judge, choice: Choice) -> float:
     others = sum(a in (Action.RELINEARIZE, Action.ROTATE) for a in actions)
     products = others * p.digits * (p.levels + len(p.p))
     return float(p.ring_dimension * (refreshing + products))
+
+
+def least_work(judge: Judge, choices: Sequence[Choice]) -> list[Choice]:
+    """The sets with bootstraps that are judged: those of the least rough work, without those where even the
+    noise of a bootstrap alone is beyond what is asked. These follow, as they were given, where others are
+    few."""
+    work = [rough_work(judge, choice) for choice in choices]
+    hopeful = (i for i in np.argsort(work, kind="stable").tolist() if work[i] < inf)
+    first = list(islice((i for i in hopeful if _precise_enough(judge, choices[i])), MOST_REFRESHED))
+    others = [i for i in range(len(choices)) if i not in first] if len(first) < MOST_REFRESHED else []
+    return [choices[i] for i in (first + others)[:MOST_REFRESHED]]
+
+
+def _precise_enough(judge: Judge, choice: Choice) -> bool:
+    """Whether the noise of one bootstrap is within what is asked."""
+    made, asked = judge.made(choice), judge.wish.least
+    if isinstance(made, Rejection) or not isinstance(made[1], CkksParameters) or made[1].bootstrap is None:
+        return False
+    return not asked.in_bits or log2(added(made[1]).total) / 2 <= -asked.value
 
 
 def nearly_right(judge: Judge, nearest: Nearest) -> bool:

@@ -1,7 +1,7 @@
 """OpenFHE's BinFHE: what its operations compute, what its keys weigh in a file and in memory.
 
-The algorithms are those of [DucMic15] (AP), [CGGI20] (GINX) and [LMKCDEY23] as `binfhe/lib` has them [OpenFHE].
-The layout of files was read from keys of the wheel 1.6.1.
+The algorithms are those of [DucMic15] (AP), [CGGI20] (GINX) and [LMKCDEY23], as `binfhe/lib` has them
+[OpenFHE]. The layout of files was read from keys of the wheel 1.6.1.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ def lacking(of: BinSet, operation: str) -> str:
     if operation == FUNCTION and not (of.log_q and of.arbitrary):
         return "any function needs a set with log_q and arbitrary=true (--param log_q=12)"
     if operation in (FLOOR, SIGN) and (of.log_q is None or of.arbitrary):
-        return "large numbers need a set with log_q and arbitrary=false (--param log_q=23 --param arbitrary=false)"
+        return "large numbers need a set with log_q and arbitrary=false (--param log_q=23, arbitrary=false)"
     if operation == "binfhe_gate" and of.log_q is not None:
         return "gates have sets without log_q"
     return ""

@@ -17,7 +17,7 @@ LEAST_LOG_Q, MOST_LOG_Q = 11, 29  # of the modulus of what functions are evaluat
 
 @dataclass(frozen=True, slots=True)
 class BinSet:
-    """A set: LWE of dimension n modulo q, key switching modulo `q_ks`, and a ring of dimension `ring` modulo Q.
+    """A set: LWE of dimension n modulo q, key switching modulo `q_ks`, a ring of dimension `ring` modulo Q.
 
     `gadget` is how many of the n steps use each base; `refresh` the base of the keys of AP; `automorphisms`
     the number of keys of LMKCDEY. `log_q`: log2 of the modulus of what functions are evaluated on; None for

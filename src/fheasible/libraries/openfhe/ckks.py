@@ -14,6 +14,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.openfhe import rns
 from fheasible.libraries.parameters import CkksParameters, CkksRequest
 from fheasible.libraries.primes import PrimeNotFound, first_prime, next_prime, previous_prime
+from fheasible.schemes.rns.bootstrap import monic
 
 SCALE_BITS = 50
 FIRST_BITS = 60
@@ -198,16 +199,17 @@ def chebyshev_depth(degree: int, normalised: bool) -> int:
     Its result is a product that is not yet rescaled, at one level less. An interval other than [-1, 1] takes
     one more level (FUNCTION_EVALUATION.md has the table). UnsupportedOperation for too large a degree.
     """
-    smallest = next((d for d, last in enumerate(_CHEBYSHEV_DEGREES, 1) if degree <= last), None)
-    if smallest is None:
+    if degree > _LARGEST_SERIES:
         raise UnsupportedOperation(
-            f"OpenFHE's Chebyshev series have at most degree {_CHEBYSHEV_DEGREES[-1]}, not {degree}",
+            f"OpenFHE's Chebyshev series have at most degree {_LARGEST_SERIES}, not {degree}",
             "ask for a smaller degree, or use the primitive operations",
         )
-    return smallest + (0 if normalised else 1)
+    least = degree if degree in _WITHOUT_DIVISION else monic.depth(degree)
+    return least + (0 if normalised else 1)
 
 
-_CHEBYSHEV_DEGREES = (1, 2, 5, 13, 27, 59, 119, 247, 495, 1007, 2031)  # the largest degree of each depth
+_LARGEST_SERIES = 2031  # the last in the table of FUNCTION_EVALUATION.md
+_WITHOUT_DIVISION = (1, 2)  # degrees whose terms are summed up as they are
 
 
 def _round(x: float) -> int:

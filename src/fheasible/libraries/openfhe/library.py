@@ -23,6 +23,7 @@ from fheasible.libraries.openfhe import (
     cells,
     columns,
     operations,
+    refresh,
     resident,
     rns,
     rules,
@@ -34,7 +35,8 @@ from fheasible.libraries.openfhe.refresh import LEAST_LEVEL
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request, request_for
 from fheasible.program.style import SeriesDepth, Style
 from fheasible.program.types import Action, Scheme
-from fheasible.schemes.rns.bootstrap.method import LATE
+from fheasible.schemes.rns.bootstrap.method import LATE, Method
+from fheasible.schemes.rns.bootstrap.procedure import Procedure
 
 _COUNTS: Final = (None, 16, 1024)  # additions, and also key switches, that a level of BGV must allow
 _LIMB_BITS: Final = (None, 54, 48, 42, 36, 30)  # of BFV; the library's own default is 60
@@ -120,6 +122,9 @@ class OpenFHE(Library):
 
     def sum_steps(self, p: Sets) -> tuple[int, ...]:
         return sizes.sum_steps(p)
+
+    def bootstrap_method_for(self, procedure: Procedure, technique: str) -> Method:
+        return refresh.method(procedure, technique)
 
     def least_bootstrap_level(self, iterations: int) -> int:
         """1, because one rescaling goes to the correction factor."""

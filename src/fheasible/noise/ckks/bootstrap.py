@@ -22,9 +22,10 @@ from fheasible.aliases import Floats
 from fheasible.libraries.bootstrapping import Bootstrapping
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import CkksParameters
-from fheasible.noise.ckks.reduction import exact, integers, wave
+from fheasible.noise.ckks.late import Chain, late_wave
+from fheasible.noise.ckks.reduction import Numbers, integers, wave, white
 from fheasible.noise.encoding import coefficients, slots
-from fheasible.noise.primitive import SPARSE, UNIFORM, keyed, secret_norm, switched
+from fheasible.noise.primitive import SPARSE, UNIFORM, keyed, secret_norm, switched, variant
 from fheasible.noise.reach.gains import Gains
 from fheasible.noise.scales import FIXED
 from fheasible.program.simulate import Slots, run, unpack
@@ -86,7 +87,7 @@ def reduced(p: CkksParameters, values: Floats) -> Floats:
     small = coefficients(values) * exp2(-procedure.message_bits)
     draw = np.random.default_rng(_SEED)
     raised = integers(draw, procedure.reduction, secret_weight(p), len(small))
-    found = wave(procedure, _method(p), raised + small, exact) - small
+    found = _Stages(p).ideal_wave(raised + small) - small
     error = found * exp2(procedure.message_bits) / once_more(procedure)
     return np.asarray(values + slots(error).real)
 
@@ -131,7 +132,7 @@ class _Stages:
         self.own: Bootstrapping = own
         self.procedure, self.method = own.procedure, _method(p)
         self.p = replace(p, q=own.q, p=own.p, digits=own.digits, bootstrap=None, secret=_secret(p))
-        self.n, self.after = p.ring_dimension, p
+        self.n, self.after, self.fixed = p.ring_dimension, p, p.technique in FIXED
         self.divided = UNIFORM * (1 + secret_norm(self.p))
         self.square = UNIFORM * (1 + secret_weight(p))  # of x
         self.switched = cache(lambda level: float(switched(self.p, level).spread))
@@ -143,18 +144,19 @@ class _Stages:
         transformed, level = self._transformed(
             _Slots(2 * procedure.slots * self.square, 2 * procedure.slots * raised, one), level
         )
-        of_x = self._of_coefficients(transformed, level)
-        reduction = self._reduced(of_x, level)
+        conjugated = self._conjugated(transformed, level)
+        of_x = transformed.noise / 2 / procedure.slots**2 + conjugated
+        reduction = self._reduced(of_x, conjugated, level)
         level -= reduction_depth(procedure.reduction, self.method)
         own = self._decoded(_Slots(MEAN_SQUARE / procedure.slots, 0.0, self._message_one()), level)
-        left = 1 / once_more(procedure) ** 2
+        left, gain = 1 / once_more(procedure) ** 2, self.gain(level)
         whole = left * exp2(2 * procedure.message_bits) * procedure.slots
         return Added(
             adjusting * procedure.slots,
             raised * whole,
             (of_x - raised) * whole,
             max(reduction - of_x, 0.0) * whole,
-            own.noise / 2 * (left if procedure.iterations > 1 else 1.0),
+            (own.noise / 2 + gain**2 * MEAN_SQUARE) * (left if procedure.iterations > 1 else 1.0),
         )
 
     # -- one after another
@@ -199,29 +201,47 @@ class _Stages:
             by = [whole ** (1 / len(factors))] * len(factors)
         return self._factors(x, factors, by, level, procedure.encode_shared)
 
-    def _of_coefficients(self, x: _Slots, level: int) -> float:
-        """The variance of x once real and imaginary parts are told apart by a conjugation."""
-        conjugated = self.n / 2 * self.switched(level) / (2 * x.one) ** 2
-        return (x.noise / 2 + conjugated) / self.procedure.slots**2
+    def _conjugated(self, x: _Slots, level: int) -> float:
+        """The variance that the conjugation which tells real and imaginary parts apart adds to each of them,
+        in x's units."""
+        return self.n / 2 * self.switched(level) / (2 * x.one) ** 2 / self.procedure.slots**2
 
-    def _reduced(self, noise: float, level: int) -> float:
-        """The variance of the message, in units of x, after the modular reduction of x with such noise."""
-        r = self.procedure.reduction
-        draw = np.random.default_rng(_SEED)
-        each = self.n / 2 * self.divided / exp2(2 * self._reduction_bits)
-        small = exp2(-self.procedure.message_bits) * draw.normal(0, 1, SAMPLE)
-        x = integers(draw, r, secret_weight(self.after), SAMPLE) + small / np.sqrt(2 * self.procedure.slots)
-        deviation = float(np.sqrt(each))
+    def _reduced(self, noise: float, imaginary: float, level: int) -> float:
+        """The variance of the message, in units of x, after the modular reduction of x with such noise.
 
-        drift = self.drift
+        The noise that its steps add is complex. What of it is imaginary in one half of the coefficients is
+        real in the other half, once both are brought together.
+        """
+        draw, count = np.random.default_rng(_SEED), SAMPLE
+        small = exp2(-self.procedure.message_bits) * draw.normal(0, 1, count)
+        whole = integers(draw, self.procedure.reduction, secret_weight(self.after), count)
+        x = whole + small / np.sqrt(2 * self.procedure.slots)
+        found = white(draw, count)
+        moved = x + np.sqrt(noise) * found.real + 1j * np.sqrt(imaginary) * found.imag
+        return float(np.var(self._noisy_wave(moved, level, draw) - self.ideal_wave(x)))
 
-        def noisy(values: Floats) -> Floats:
-            moved = values * (1 + drift * draw.standard_normal()) if drift else values
-            return np.asarray(moved + deviation * draw.standard_normal(values.shape))
+    def ideal_wave(self, x: Floats) -> Floats:
+        """What the modular reduction makes of x without noise."""
+        if not self.method.normalised_apart:
+            return np.asarray(wave(self.procedure, x).real)
+        chain, top = self.chain.ideal, len(self.own.q) - 1
+        made = late_wave(self.procedure, x, chain, top, self.n, np.random.default_rng(_SEED))
+        return np.asarray(made.real)
 
-        still = wave(self.procedure, self.method, x, exact)
-        moved = x + np.sqrt(noise) * draw.standard_normal(SAMPLE)
-        return float(np.var(wave(self.procedure, self.method, moved, noisy) - still))
+    def _noisy_wave(self, x: Numbers, level: int, draw: np.random.Generator) -> Numbers:
+        if self.method.normalised_apart:
+            return late_wave(self.procedure, x, self.chain, level, self.n, draw)
+        deviation = np.sqrt(self.n / 2 * self.divided) / exp2(self._reduction_bits)
+        return wave(self.procedure, x, lambda v: np.asarray(v + deviation * white(draw, len(v))))
+
+    @property
+    def chain(self) -> Chain:
+        """The primes of the bootstrap, and the scales of all its levels."""
+        scales = list(self.after.scales)
+        for prime in self.own.q[len(scales) :]:
+            scales.append(self.after.nominal if self.fixed else float(np.sqrt(scales[-1] * float(prime))))
+        q = tuple(map(float, self.own.q))
+        return Chain(q, tuple(scales), self.method.alignment, variant(self.p), self.divided)
 
     def _decoded(self, x: _Slots, level: int) -> _Slots:
         """The slots after slots to coefficients, in units of the message."""
@@ -263,14 +283,6 @@ class _Stages:
         return round(log2(self.own.q[below + (self.procedure.iterations > 1)]))
 
     @property
-    def drift(self) -> float:
-        """The relative error of a value that is divided by a prime, where this is taken for the scale."""
-        if self.after.technique not in FIXED:
-            return 0.0
-        used = np.array([float(q) for q in self.own.q[len(self.after.scales) :]])
-        return float(np.sqrt(np.mean((self.after.nominal / used - 1) ** 2)))
-
-    @property
     def skew(self) -> float:
         """The relative error of x before coefficients to slots, where it is normalised there [OpenFHE].
 
@@ -278,14 +290,28 @@ class _Stages:
         q_0 is not a power of two is corrected in the wrong direction (seen in the errors of 12 sets of the
         wheel 1.6.1, whose primes have 50 to 60 bits), and that the top scale is none is not corrected.
         """
-        q0, scale = float(self.own.q[0]), self.after.nominal
+        q0, scale, last = float(self.own.q[0]), self.after.nominal, len(self.own.q) - 1
         first, top = q0 / exp2(round(log2(q0))) - 1, self.own.q[-1] / scale - 1
         scaled = self.own.q[-1] / self.n / exp2(round(log2(q0 / scale)))
-        found = 2 * first + (round(scaled) / scaled - 1) - top
-        if self.after.technique not in FIXED:
-            return found
-        down = len(self.procedure.encode) + 1
-        return found + float(sum(scale / q - 1 for q in self.own.q[-down:]))
+        if not self.fixed:
+            return 2 * first + (round(scaled) / scaled - 1) - top
+        return first + sum(self._drift(level) for level in range(last - len(self.procedure.encode), last + 1))
+
+    def _drift(self, level: int) -> float:
+        """The relative error of dividing by the prime of a level, where it is taken for the scale."""
+        return self.after.nominal / float(self.own.q[level]) - 1
+
+    def gain(self, level: int) -> float:
+        """The relative error of the message where all levels are said to have one scale.
+
+        It is divided by a prime before the modulus is raised, and by those from `level` down after its
+        reduction. The first prime is taken for a power of two times the scale.
+        """
+        if not self.fixed:
+            return 0.0
+        first = self.after.nominal * exp2(round(log2(self.own.q[0] / self.after.nominal))) / self.own.q[0] - 1
+        down = range(level - len(self.procedure.decode) + 1, level + 1)
+        return first + self._drift(1) + sum(map(self._drift, down))
 
     def _message_one(self) -> float:
         """The integer that stands for a message of 1 after the modular reduction."""
@@ -296,9 +322,8 @@ class _Stages:
 
 
 def _method(p: CkksParameters) -> Method:
-    method = library(p.library).bootstrap_method
-    assert method is not None
-    return method
+    assert p.bootstrap is not None
+    return library(p.library).bootstrap_method_for(p.bootstrap.procedure, p.technique)
 
 
 def _secret(p: CkksParameters) -> str:

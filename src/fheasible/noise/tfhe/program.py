@@ -2,7 +2,7 @@
 
 A value between look-ups is a sum, with plain factors, of fresh ciphertexts and of look-ups' results, whose
 noises are independent. The same one may come in by several ways (x + x has four times the variance of x, not
-twice), so that the factors of every element are followed, as rows of a sparse matrix.
+twice), so that the factors of every element are followed.
 """
 
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from math import log2
 
 import numpy as np
-from scipy.sparse import csr_array, eye_array, vstack
 
 from fheasible.aliases import Floats
+from fheasible.noise.tfhe.factors import Factors, combined
 from fheasible.noise.tfhe.noise import NEVER, Noise, failure_of, noise_of
 from fheasible.noise.tfhe.variances import DOUBLE
-from fheasible.program.lookups import LookupProgram, LookupStep, Step
+from fheasible.program.lookups import LookupProgram, Step
 from fheasible.schemes.tfhe.parameters import TfheParameters
 
 SOURCES = (Step.ENCRYPT, Step.LOOKUP)
@@ -51,17 +51,25 @@ class ProgramNorms:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """log2 of probabilities: `lookups` of the worst element of each LOOKUP step, by its `out`; `outputs` of
-    the worst element of each digit of an output; `program` of anything failing at all, as the sum over all
-    elements, which is an upper bound; 0 is the most."""
+    """How often a program fails, as log2.
+
+    `lookups`: of the probability that the worst element of each LOOKUP step fails, by its `out`; `outputs`:
+    of that for the worst element of each digit of an output; `expected`: of how many elements of all these
+    fail in a run, on average.
+    """
 
     lookups: Mapping[int, float]
     outputs: Mapping[tuple[str, int], float]
-    program: float
+    expected: float
+
+    @property
+    def program(self) -> float:
+        """Of the probability that anything fails at all: at most the number expected, and at most 1."""
+        return min(self.expected, 0.0)
 
     @property
     def worst(self) -> float:
-        """Of the look-up that fails most often."""
+        """Of the probability that the look-up that fails most often does."""
         return max(self.lookups.values(), default=NEVER)
 
 
@@ -69,18 +77,19 @@ def norms_of(program: LookupProgram) -> ProgramNorms:
     """The 2-norms, squared, of whatever is looked up or decrypted."""
     columns = sum(step.length for step in program.steps if step.step in SOURCES)
     is_lookup = np.zeros(columns)
-    known: dict[int, csr_array] = {}
+    known: dict[int, Factors] = {}
     lookups: dict[int, Norms] = {}
     kept = {value for out in program.outputs for value in out.values}
     first = 0
     for step in program.steps:
         if step.step in SOURCES:
-            known[step.out] = _source(first, step.length, columns)
+            found = Factors.of_source(first, step.length)
         else:
-            known[step.out] = _combined(step, [known[a] for a in step.args], columns)
+            found = combined(step, [known[a] for a in step.args])
         if step.step is Step.LOOKUP:
             lookups[step.out] = _norms(known[step.args[0]], is_lookup)
             is_lookup[first : first + step.length] = 1
+        known[step.out] = found
         first += step.length if step.step in SOURCES else 0
         for value in set(step.frees) - kept:
             known.pop(value, None)
@@ -110,7 +119,7 @@ def failures(
     return Failures(
         {out: float(bits.max(initial=NEVER)) for out, (bits, _) in tables.items()},
         {place: float(bits.max(initial=NEVER)) for place, (bits, _) in read.items()},
-        min(_sum(everything), 0.0),
+        sum_of(everything),
     )
 
 
@@ -123,7 +132,7 @@ def _each(norms: Norms, noise: Noise, modulus: int, table: bool) -> tuple[Floats
     return np.array(bits), counts.astype(np.float64)
 
 
-def _sum(parts: list[tuple[Floats, Floats]]) -> float:
+def sum_of(parts: list[tuple[Floats, Floats]]) -> float:
     """log2 of the sum of probabilities given by log2 and number."""
     bits = np.concatenate([np.empty(0), *(b + np.log2(counts) for b, counts in parts)])
     if not len(bits):
@@ -132,43 +141,5 @@ def _sum(parts: list[tuple[Floats, Floats]]) -> float:
     return top + log2(float(np.exp2(bits - top).sum()))
 
 
-def _source(first: int, length: int, columns: int) -> csr_array:
-    return csr_array(eye_array(length, columns, k=first, format="csr"))
-
-
-def _combined(step: LookupStep, args: list[csr_array], columns: int) -> csr_array:
-    """The factors of a value that is computed without a look-up."""
-    match step.step:
-        case Step.LINEAR:
-            total = csr_array((step.length, columns))
-            for weight, each in zip(step.weights, args, strict=True):
-                total = total + weight * _stretched(each, step.length)
-            return csr_array(total)
-        case Step.PICK:
-            assert step.plain is not None
-            return csr_array(args[0][step.plain, :])
-        case Step.JOIN:
-            return csr_array(vstack(args, format="csr"))
-        case Step.FOLD:
-            return _folded(args[0], step.group)
-    return csr_array((step.length, columns))  # TRIVIAL
-
-
-def _stretched(each: csr_array, length: int) -> csr_array:
-    """A value of length 1 stands for each element of a longer one."""
-    return each if each.shape[0] == length else csr_array(vstack([each] * length, format="csr"))
-
-
-def _folded(each: csr_array, group: int) -> csr_array:
-    """Sums of so many neighbouring rows."""
-    rows = each.shape[0]
-    places = np.arange(rows)
-    summing = csr_array((np.ones(rows), (places // group, places)), shape=(-(-rows // group), rows))
-    return csr_array(summing @ each)
-
-
-def _norms(factors: csr_array, is_lookup: Floats) -> Norms:
-    squares = factors.multiply(factors).tocsr()
-    total = np.asarray(squares.sum(axis=1), dtype=np.float64).ravel()
-    looked_up = np.asarray(squares @ is_lookup, dtype=np.float64).ravel()
-    return Norms(looked_up, total - looked_up)
+def _norms(factors: Factors, is_lookup: Floats) -> Norms:
+    return Norms(factors.squares(is_lookup), factors.squares(1.0 - is_lookup))

@@ -84,6 +84,14 @@ def gadget(operation: str, base_log: int, level: int) -> None:
         )
 
 
+def terms(operation: str, x: Torus, exponents: Torus) -> None:
+    if not x.shape or exponents.shape != (x.shape[0] - 1,):
+        raise RingMismatch(
+            f"{operation}: {x.shape} terms and {exponents.shape} exponents do not agree",
+            "give one exponent for each term but the first",
+        )
+
+
 def groups(operation: str, bits: Torus, size: int) -> None:
     if len(bits.shape) != 1 or size < 1 or bits.shape[0] % size:
         raise RingMismatch(

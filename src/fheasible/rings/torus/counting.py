@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from fheasible.rings.torus.element import Domain, Torus
@@ -32,6 +33,10 @@ class CountingTorusRing(TorusRing):
             return step(0, state)
         finally:
             self._times = before
+
+    def _each(self, x: Torus, apply: Callable[[Torus], Torus]) -> Torus:
+        one = self.repeat(x.shape[0], x, lambda _, many: apply(self.part(many, 0)))
+        return replace(one, shape=(x.shape[0], *one.shape))
 
     def _interpret(
         self,

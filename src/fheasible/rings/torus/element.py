@@ -23,7 +23,8 @@ class Torus:
     """An array of numbers of this shape. A polynomial lies along the last axis, lowest coefficient first.
 
     `data` belongs to the interpreter; None where it only counts. `bits`: digits have magnitudes of at most
-    2^bits. `key`: the key that this array is a part of; each time a product reads it, its bytes are counted.
+    2^bits, and transformed words are sums of at most 2^bits transforms. `key`: the key that this array is a
+    part of; each time a product reads it, its bytes are counted.
     """
 
     shape: tuple[int, ...]

@@ -76,5 +76,4 @@ _OTHERS = {
     "weighted_sum": lambda shape, xs: _weighted(shape, *xs),
     "monomial_sum": lambda shape, xs: _monomials(shape, xs[0]),
     "half_sum": lambda shape, xs: Counter({"mean": prod(xs[0].shape)}),
-    "total": lambda shape, xs: Counter({"add": prod(xs[0].shape)}),
 }

@@ -41,7 +41,7 @@ class TorusRing(ABC):
 
     def binary(self, shape: Shape) -> Torus:
         """Digits 0 and 1, equally likely."""
-        return Torus(shape, DIGITS, self._interpret("binary", shape, DIGITS), 1)
+        return Torus(shape, DIGITS, self._interpret("binary", shape, DIGITS))
 
     def indicators(self, bits: Torus, size: int) -> Torus:
         """For groups of `size` bits (n,): digits (n/size, 2^size), 1 at the group's value and 0 elsewhere.
@@ -49,7 +49,7 @@ class TorusRing(ABC):
         check.domain("indicators", bits, DIGITS)
         check.groups("indicators", bits, size)
         shape = (bits.shape[0] // size, 1 << size)
-        return Torus(shape, DIGITS, self._interpret("indicators", shape, DIGITS, (bits,), size), 1)
+        return Torus(shape, DIGITS, self._interpret("indicators", shape, DIGITS, (bits,), size))
 
     def gaussian(self, shape: Shape, std: float) -> Torus:
         """Words near 0: rounded Gaussian errors of this standard deviation, a part of the torus."""
@@ -122,11 +122,6 @@ class TorusRing(ABC):
         check.domain("half_sum", x, WORDS)
         return Torus(x.shape[:-1], WORDS, self._interpret("half_sum", x.shape[:-1], WORDS, (x,)))
 
-    def total(self, x: Torus) -> Torus:
-        """The sum of the last axis's words."""
-        check.domain("total", x, WORDS)
-        return Torus(x.shape[:-1], WORDS, self._interpret("total", x.shape[:-1], WORDS, (x,)))
-
     # -- polynomials
 
     def rotate(self, x: Torus, by: Torus | int, inverse: bool = False) -> Torus:
@@ -172,11 +167,24 @@ class TorusRing(ABC):
         """terms[0] + sum_i X^exponents[i]·terms[i + 1], of the terms' shape without i."""
         check.domain("monomial_sum", terms, FOURIER_WORDS)
         check.domain("monomial_sum", exponents, EXPONENTS)
+        check.terms("monomial_sum", terms, exponents)
         shape = terms.shape[1:]
         data = self._interpret("monomial_sum", shape, FOURIER_WORDS, (terms, exponents))
-        return Torus(shape, FOURIER_WORDS, data)
+        return Torus(shape, FOURIER_WORDS, data, terms.bits + terms.shape[0].bit_length())
+
+    def each(self, x: Torus, apply: Callable[[Torus], Torus]) -> Torus:
+        """`apply` of each entry of the first axis, one after the other on the first axis."""
+        check.entry("each", x, 0)
+        return self._each(x, apply)
 
     # -- views: nothing is computed or counted
+
+    def pick(self, x: Torus, places: tuple[int, ...]) -> Torus:
+        """These entries of the first axis, in this order; they may repeat."""
+        for place in places:
+            check.entry("pick", x, place)
+        shape = (len(places), *x.shape[1:])
+        return Torus(shape, x.domain, self._view("pick", x, shape, places), x.bits, x.key)
 
     def part(self, x: Torus, index: int) -> Torus:
         """Entry `index` of the first axis."""
@@ -223,6 +231,10 @@ class TorusRing(ABC):
 
         Where only counted, one step stands for all.
         """
+
+    @abstractmethod
+    def _each(self, x: Torus, apply: Callable[[Torus], Torus]) -> Torus:
+        """The results for all entries."""
 
     @abstractmethod
     def _interpret(

@@ -41,9 +41,15 @@ class Aligned:
     keys: RnsKeys
     alignment: Alignment = Alignment.CORRECTED
 
+    def divided(self, x: Ciphertext) -> Ciphertext:
+        """x, rescaled; where all levels are said to have one scale, it is said to have this scale."""
+        x = self.scheme.rescale(x)
+        corrected = self.alignment is Alignment.CORRECTED
+        return x if corrected else replace(x, scale=self._scale(x.level, 1))
+
     def settled(self, a: Value) -> Value:
         """a at degree 1."""
-        return Value(self.scheme.rescale(a.x)) if a.degree == 2 else a
+        return Value(self.divided(a.x)) if a.degree == 2 else a
 
     def reduced(self, a: Value) -> Value:
         """a, rescaled where products are rescaled at once."""
@@ -77,10 +83,16 @@ class Aligned:
         return Value(self.scheme.neg(a.x), a.degree)
 
     def add_number(self, a: Value, number: complex) -> Value:
-        """a + number; a complex number is a polynomial, which is transformed."""
+        """a + number; a complex number is a polynomial, which is transformed. To a product of scale S² the
+        number is added such that it is right after a division by the next prime, whatever that is."""
+        x = a.x
+        if self.alignment is not Alignment.CORRECTED and a.degree == 2:
+            x = replace(x, scale=self._scale(x.level, 1) * prime(self.scheme, x.level))
         if isinstance(number, complex):
-            return Value(offset_complex(self.scheme, a.x, number), a.degree)
-        return Value(offset(self.scheme, a.x, number), a.degree)
+            made = offset_complex(self.scheme, x, number)
+        else:
+            made = offset(self.scheme, x, number)
+        return Value(replace(made, scale=a.x.scale), a.degree)
 
     def mul_number(self, a: Value, number: complex) -> Value:
         """number·a, of degree 2."""

@@ -129,7 +129,7 @@ def to_slots(on: Aligned, keys: BootstrapKeys, x: Ciphertext, tables: Tables) ->
     number = 1 / (tables.n * (p.reduction.bound if method.bound_apart else 1))
     value = on.mul_number(Value(replace(x, scale=prime(scheme, 0))), number)
     x = traced(scheme, keys.keys, value.x, p, tables.n, method)
-    x = _through_late(scheme, keys, scheme.rescale(x), tables.encode, tables)
+    x = _through_late(on, keys, on.divided(x), tables.encode, tables)
     conjugate = scheme.swap_rows(keys.keys, x)
     parts = [scheme.add(x, conjugate)]
     if not tables.sparse:
@@ -150,10 +150,10 @@ def to_coefficients(
 ) -> Ciphertext:
     """The slots of x as coefficients, times the factor."""
     scheme = on.scheme
-    x = _through_late(scheme, keys, x, tables.decode, tables)
+    x = _through_late(on, keys, x, tables.decode, tables)
     if tables.sparse:
         x = scheme.add(x, scheme.rotate(keys.keys, x, tables.procedure.slots))
-    return scheme.rescale(multiple(scheme, x, factor))
+    return on.divided(multiple(scheme, x, factor))
 
 
 def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
@@ -169,9 +169,9 @@ def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
 
 
 def _through_late(
-    scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, factors: tuple[PlainFactor, ...], tables: Tables
+    on: Aligned, keys: BootstrapKeys, x: Ciphertext, factors: tuple[PlainFactor, ...], tables: Tables
 ) -> Ciphertext:
     """The product with all factors, the last not yet rescaled."""
     for number, factor in enumerate(factors):
-        x = applied(scheme, keys.keys, scheme.rescale(x) if number else x, factor, tables.method)
+        x = applied(on.scheme, keys.keys, on.divided(x) if number else x, factor, tables.method)
     return x

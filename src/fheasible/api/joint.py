@@ -1,0 +1,193 @@
+"""Libraries of vectors and libraries of table look-ups together: the ranking says which of them, and why."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from fheasible import units
+from fheasible.api import lookup_asking
+from fheasible.api.answer import Answer
+from fheasible.api.listing import title
+from fheasible.api.lookup_answer import LookupAnswer
+from fheasible.api.lookups import Lookups
+from fheasible.api.options import Options
+from fheasible.api.platform import Each, Execution, Platform, Ran, Reported, Sweeping, Swept, Talk, TypedGrid
+from fheasible.api.residues import Residues
+from fheasible.api.text import why_not
+from fheasible.circuit.trace import App
+from fheasible.errors import UsageError
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.search import PATIENCE, LookupExploration, once
+from fheasible.exploration.search.search import Exploration
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
+from fheasible.store.rows import StoredExploration
+from fheasible.store.store import Store
+
+Found = Answer | LookupAnswer
+_NOT_JUDGED = ("worst_case", "trust_data", "swap")  # what no search among table look-ups judges
+
+
+class Joint(Platform):
+    """Both kinds, where no library is named, or some of each."""
+
+    def names(self) -> tuple[str, ...]:
+        return (*Residues().names(), *Lookups().names())
+
+    def refuse(self, asked: Options) -> None:
+        Residues().refuse(asked)
+
+    def explore(
+        self,
+        app: App | str | Path,
+        asked: Options,
+        talk: Talk,
+        everything: bool = False,
+        each: Each | None = None,
+    ) -> Found:
+        vectors, tables = _named(asked)
+        if asked.scheme is not None and _of_lookups(asked.scheme):
+            Lookups().refuse(asked)
+            return Lookups().explore(app, replace(asked, libraries=tables), talk, everything, each)
+        found = Residues().explore(app, replace(asked, libraries=vectors), talk, everything, each)
+        unjudged = list(asked.given(_NOT_JUDGED))
+        if each is not None or asked.scheme is not None or unjudged:
+            return found
+        return joined(found, replace(asked, libraries=tables), talk)
+
+    def verify(self, answer: Found, how: Execution, talk: Talk) -> Ran:
+        if isinstance(answer, LookupAnswer):
+            return Lookups().verify(answer, how, talk)
+        return Residues().verify(answer, how, talk)
+
+    def report(self, stored: StoredExploration, store: Store) -> Reported:
+        return Residues().report(stored, store)
+
+    def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> Ran:
+        raise UsageError(
+            "a run takes one library, but several were named", f"give one: --library {asked.libraries[0]}"
+        )
+
+    def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
+        raise UsageError(
+            "a sweep takes one library, because the parameters of libraries differ",
+            f"sweep one after the other: --library {asked.libraries[0]}",
+        )
+
+
+def _named(asked: Options) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The libraries of vectors and of table look-ups that are asked for; none for all."""
+    tables = tuple(name for name in asked.libraries if name in LOOKUP_LIBRARIES)
+    return tuple(name for name in asked.libraries if name not in tables), tables
+
+
+def _of_lookups(scheme: str) -> bool:
+    return any(scheme.lower() in lib.schemes for lib in LOOKUP_LIBRARIES.values())
+
+
+def joined(vectors: Answer, asked: Options, talk: Talk) -> Found:
+    """The better of both answers, which says what the other would take."""
+    exploration = vectors.exploration
+    libraries = lookup_asking.libraries_of(asked)
+    best = exploration.best
+    patience = PATIENCE * best.estimate.run_seconds if best and best.estimate.run_seconds else None
+    tables = lookup_asking.answered(
+        exploration.problem, asked.wish, libraries, vectors.app, vectors.seed, talk, patience
+    )
+    if leads(tables.exploration, exploration):
+        others = tuple(c.to_json(c in exploration.front) for c in exploration.candidates)
+        beside = (*_vectors_beside(tables.exploration, exploration), *why_not(exploration))
+        return replace(tables, beside=beside, others=others)
+    found = tables.exploration
+    return vectors.having(
+        tuple(_tables_beside(found, exploration, tables)),
+        tuple(c.to_json(c in found.front) for c in found.candidates),
+    )
+
+
+def leads(tables: LookupExploration, vectors: Exploration) -> bool:
+    """Whether the best of table look-ups is better than the best of vectors. Exact results are preferred to
+    rounded ones where predictions cannot tell them apart."""
+    ours, theirs = tables.best, vectors.best
+    if ours is None or theirs is None:
+        return ours is not None
+    if not ours.estimate.timed or not theirs.estimate.timed:
+        return False
+    ratio = ours.figures["score"] / theirs.cost(tables.wish.goal)
+    return ratio < (1 + (ours.estimate.error_band or 0.0) if theirs.rounded else 1.0)
+
+
+def _vectors_beside(tables: LookupExploration, vectors: Exploration) -> Iterator[tuple[str, str]]:
+    """(heading, sentence) for the best set of each library and scheme of vectors."""
+    best = tables.best
+    assert best is not None
+    seen: set[tuple[str, str]] = set()
+    for c in vectors.candidates:
+        kind = (c.library, c.scheme)
+        if kind not in seen:
+            ratio = c.cost(tables.wish.goal) / best.figures["score"]
+            yield f"why not {title(c.library)} {c.scheme.upper()}:", _vector_sentence(c, ratio, tables)
+        seen.add(kind)
+
+
+def _vector_sentence(c: Candidate, ratio: float, tables: LookupExploration) -> str:
+    said = [
+        f"it takes {units.seconds(c.estimate.run_seconds)}, {_times(ratio)} the "
+        f"{tables.wish.goal.said(c.estimate.timed)} (N = {units.power_of_two(c.parameters.ring_dimension)}"
+        f"{_deep(c)})"
+    ]
+    if c.rounded:
+        said.append("and its integers are rounded, not exact")
+    return ", ".join(said) + f". {_crossing(tables, 1 / ratio, False)}"
+
+
+def _deep(c: Candidate) -> str:
+    many = c.program.bootstrap_count if c.program.bootstraps else 0
+    return f", {many} bootstrap{'s' * (many != 1)}" if many else f", depth {c.request.depth}"
+
+
+def _tables_beside(
+    tables: LookupExploration, vectors: Exploration, answer: LookupAnswer
+) -> Iterator[tuple[str, str]]:
+    """(heading, sentence) for the best set of each library of table look-ups, and why others have none."""
+    best, seen = vectors.best, set()
+    for c in tables.candidates:
+        kind = (c.library.name, c.scheme)
+        if kind not in seen:
+            yield f"why not {c.title}:", _table_sentence(c, best, tables)
+        seen.add(kind)
+    titles = {lib.name: lib.title for lib in answer.libraries}
+    for r in tables.rejected:
+        yield f"why not {titles[r.library]} {r.scheme.upper()}:", r.reason
+
+
+def _table_sentence(c: LookupCandidate, best: Candidate | None, tables: LookupExploration) -> str:
+    e = c.encoded.encoding
+    seconds = "an unknown time" if c.seconds is None else units.seconds(c.seconds)
+    takes = f"its {c.encoded.lookups:,} table look-ups ({e}), {c.encoded.depth} in succession, take {seconds}"
+    failing = f"wrong once in {once(c.estimate.log2_failure)}"
+    if best is None or not c.estimate.timed or not best.estimate.timed:
+        return f"{takes}; {failing}."
+    ratio = c.figures["score"] / best.cost(tables.wish.goal)
+    return (
+        f"{takes}, {_times(ratio)} the {tables.wish.goal.said()}; {failing}. {_crossing(tables, ratio, True)}"
+    )
+
+
+def _crossing(tables: LookupExploration, ratio: float, vectors_lead: bool) -> str:
+    """A sentence on how many elements there would be where both take the same time, if table look-ups take
+    `ratio` times the time of vectors now. They take as much time for each element; vectors take the same time
+    until their slots are full."""
+    longest = max((n.length for n in tables.problem.circuit.inputs), default=1)
+    if not tables.wish.goal.of_time or longest == 1 or not ratio:
+        return ""
+    crossing = longest / ratio
+    if vectors_lead:
+        if crossing < 1:
+            return "They would be slower even for a single element."
+        return f"With fewer than about {crossing:,.0f} elements instead of {longest:,}, they would be faster."
+    return f"With more than about {crossing:,.0f} elements instead of {longest:,}, it would be faster."
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f} times" if ratio >= 10 else f"{ratio:.2f} times"

@@ -1,0 +1,298 @@
+"""The answer of `explore` for libraries of the TFHE family: the sets, best first, and why."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fheasible import units
+from fheasible.aliases import Json
+from fheasible.api.answer import merged
+from fheasible.api.command import wrapped
+from fheasible.api.headline import asked, counted, inputs_and_results
+from fheasible.api.layout import Column, Part, grid, paragraph, text_of
+from fheasible.api.listing import BEST, FRONT, LEGEND, ROWS, TIE
+from fheasible.api.text import TextPage
+from fheasible.errors import InfeasibleParameters
+from fheasible.estimation.lookup_profile import LookupProfile
+from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.reasons import explain
+from fheasible.exploration.lookups.search import LookupExploration
+from fheasible.exploration.problem.problem import Problem
+from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.measurement.registry import command as worker_command
+from fheasible.schemes.tfhe.parameters import Gadget
+from fheasible.store.rows import plain
+from fheasible.store.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-untyped]
+
+_COLUMNS = (
+    Column("", left=True),
+    Column("library", left=True),
+    Column("scheme", left=True, spare=6),
+    Column("digits", left=True),
+    Column("look-ups"),
+    Column("N", left=True, spare=4),
+    Column("n", spare=5),
+    Column("time"),
+    Column("memory", spare=1),
+    Column("keys", spare=3),
+    Column("failure"),
+    Column("security", spare=2),
+    Column("set", left=True),
+)
+REMEDY = (
+    "allow more time, memory or larger keys, or more frequent failures (--failure), or make the ranges of "
+    "the inputs smaller"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LookupAnswer:
+    """Sets of libraries of the TFHE family, best first, with the reasons. `called`: the application's name on
+    the command line; `place`: the store's place. `beside`: sentences on what other kinds of libraries would
+    take; `others`: their candidates, as they are in a document."""
+
+    exploration: LookupExploration
+    libraries: tuple[LookupLibrary, ...]
+    profiles: Mapping[str, LookupProfile]
+    app: str | None
+    seed: int | None
+    place: str | Path | None = None
+    beside: tuple[tuple[str, str], ...] = ()
+    others: tuple[Json, ...] = field(default=(), repr=False)
+
+    @property
+    def problem(self) -> Problem:
+        return self.exploration.problem
+
+    @property
+    def called(self) -> str:
+        return self.app or f"{self.problem.circuit.name}.py"
+
+    @property
+    def fits(self) -> bool:
+        return bool(self.exploration.candidates)
+
+    @property
+    def best(self) -> LookupCandidate | None:
+        """The recommended set; None where nothing fits."""
+        return self.exploration.best
+
+    @property
+    def candidates(self) -> tuple[LookupCandidate, ...]:
+        return self.exploration.candidates
+
+    @property
+    def explored(self) -> int:
+        return self.exploration.explored
+
+    @property
+    def feasible(self) -> int:
+        return self.exploration.feasible
+
+    @property
+    def why(self) -> list[str]:
+        """The reasons for the recommendation, as sentences."""
+        return explain(self.exploration, self.profiles)
+
+    def prepare(self) -> None:
+        """The reasons take no search."""
+
+    def keep(self, store: Callable[[], Store]) -> None:
+        """Stores the answer for reports."""
+        from fheasible.exploration.lookups.reasons import record  # which loads what writes Parquet files
+
+        words = command(self.called, self.best) if self.best else []
+        told = [f"{head} {sentence}" for head, sentence in self.beside]
+        with store() as opened:
+            record(opened, self.exploration, self.why, self.profiles, words, told)
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """A table with a row for each candidate and a column for each figure, in base units."""
+        import pyarrow
+
+        from fheasible.exploration.lookups.reasons import rows_of
+
+        return pyarrow.Table.from_pylist(rows_of(self.exploration.to_json()))
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The table in the form that the Arrow PyCapsule interface asks for."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_json(self) -> Json:
+        """The document of `fheasible explore --json`, with nulls where there is no figure."""
+        found: Json = plain(self.document)
+        return found
+
+    @property
+    def document(self) -> Json:
+        own = self.exploration.to_json()
+        return own | {
+            "candidates": merged(own["candidates"], self.others),
+            "why": self.why,
+            "beside": [f"{head} {reason}" for head, reason in self.beside],
+            "libraries": [_state(lib, self.profiles.get(lib.name)) for lib in self.libraries],
+        }
+
+    def lines(self, page: TextPage) -> Iterator[Part]:
+        return _rendered(self, page)
+
+    def __str__(self) -> str:
+        page = TextPage()
+        return "\n".join(text_of(self.lines(page), page.width))
+
+    def __repr__(self) -> str:
+        name, best = self.problem.circuit.name, self.best
+        said = f"{best.title}, N = {best.parameters.polynomial_size}" if best else "nothing fits"
+        return f"<fheasible.LookupAnswer {name}: {said}; {self.feasible:,} of {self.explored:,} feasible>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
+    """An error that nothing fits, with the reason of each library and scheme."""
+    reasons = [f"  {r.library} {r.scheme.upper()}: {r.reason}" for r in found.rejected]
+    return InfeasibleParameters(
+        "\n".join(
+            [f"no parameters of a library of table look-ups fit {found.problem.circuit.name}", *reasons]
+        ),
+        REMEDY,
+    )
+
+
+def _state(library: LookupLibrary, profile: LookupProfile | None) -> Json:
+    here = worker_command(library.name)
+    calibrated = profile is not None and not profile.origin
+    return {
+        "library": library.name,
+        "installed": here.installed,
+        "calibrated": calibrated,
+        "build": library.version,
+        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
+    }
+
+
+def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
+    found = answer.exploration
+
+    def said(head: str, text: str) -> str:
+        return page.paint("head", head) + paragraph(head, text, page.width)[len(head) :]
+
+    yield from (paragraph("", line, page.width).strip() for line in _headline(found))
+    yield from (said("warning:", line) for line in found.alarms)
+    yield ""
+    if found.best is not None:
+        yield from _listed(found, page)
+        yield ""
+        yield from (said("why:", line) for line in answer.why)
+    yield from (said(head, reason) for head, reason in [*answer.beside, *_why_not(found, answer.libraries)])
+    if found.best is None:
+        yield said("remedy:", REMEDY)
+    yield from (said("warning:", line) for line in found.problem.warnings)
+    yield from (said("not installed:", line) for line in _missing(answer))
+    if found.best is not None and answer.app is not None:
+        yield ""
+        yield page.paint("head", "run it:")
+        yield from (f"  {line}" for line in command(answer.app, found.best, page.width - 2))
+
+
+def _headline(found: LookupExploration) -> Iterator[str]:
+    """What is computed, what was asked, how much was tried, and on which data."""
+    circuit, best = found.problem.circuit, found.best
+    takes = "" if best is None else f"; {counted(best.encoded.lookups, 'table look-up')}"
+    yield f"{inputs_and_results(circuit)}{takes}"
+    wish = found.wish
+    yield f"asked: {asked(wish, found.problem.real)}; wrong once in 2^{wish.failure_bits:g} runs at most"
+    ways = len({e.encoding for e in found.encodings})
+    feasible = f"{found.feasible:,} {'is' if found.feasible == 1 else 'are'} feasible"
+    yield (
+        f"explored {found.explored:,} parameter sets in {counted(ways, 'encoding')} in "
+        f"{units.seconds(found.seconds)}; {feasible}"
+    )
+    yield f"judged on: {found.problem.source}"
+
+
+def _listed(found: LookupExploration, page: TextPage) -> Iterator[Part]:
+    """The table with its marks, what the marks mean, and how many candidates are not shown."""
+    shown = list(found.candidates if page.everything else found.candidates[:ROWS])
+    kinds = ["head", *("best" if c is found.best else "" for c in shown)]
+    lines = grid(_COLUMNS, [_row(found, c) for c in shown], page.width)
+    for kind, row in zip(kinds, lines, strict=True):
+        yield from (page.paint(kind, line) for line in row)
+    rest = len(found.candidates) - len(shown)
+    if rest:
+        yield f"   ... and {rest:,} more: --all"
+    used = "".join(marks(found, c) for c in shown)
+    for mark, meaning in LEGEND.items():
+        if mark in used:
+            told = meaning.format(front=len(found.front))
+            yield from paragraph("  ", f"{mark} {told}", page.width).splitlines()
+
+
+def marks(found: LookupExploration, c: LookupCandidate) -> str:
+    """Two characters: whether the candidate is the best or a tie, and whether it is on the front."""
+    place = BEST if c is found.best else TIE if c in found.ties else " "
+    return place + (FRONT if c in found.front else " ")
+
+
+def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
+    p, e, way = c.parameters, c.estimate, c.encoded
+    return (
+        marks(found, c),
+        c.library.title,
+        c.scheme.upper(),
+        f"{way.encoding.message} x {way.encoding.carry}",
+        units.number(way.lookups),
+        units.power_of_two(p.polynomial_size),
+        f"{p.lwe_dimension}",
+        units.seconds(c.seconds),
+        units.size(e.peak_bytes),
+        units.size(e.sizes.evaluation_key),
+        f"2^{e.log2_failure:.0f}",
+        units.security(e.security_bits),
+        settings(c),
+    )
+
+
+def settings(c: LookupCandidate) -> str:
+    """The name of a set that a library ships; what tells another one from its neighbours, in few words."""
+    p = c.parameters
+    groups = f", groups of {p.grouping} bits" if p.grouping > 1 else ""
+    return (
+        c.name
+        or f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
+    )
+
+
+def _digits(what: str, gadget: Gadget) -> str:
+    return f"{what} {gadget.level} x {gadget.base_log} bits"
+
+
+def _why_not(found: LookupExploration, libraries: Sequence[LookupLibrary]) -> Iterator[tuple[str, str]]:
+    """(heading, reason): each reason once, with all the libraries for which it holds."""
+    titles = {lib.name: lib.title for lib in libraries}
+    reasons: dict[str, list[str]] = {}
+    for r in found.rejected:
+        reasons.setdefault(r.reason, []).append(f"{titles[r.library]} {r.scheme.upper()}")
+    for reason, names in reasons.items():
+        yield f"why not {units.listing(names)}:", reason
+
+
+def _missing(answer: LookupAnswer) -> Iterator[str]:
+    for library in answer.libraries:
+        here = worker_command(library.name)
+        if not here.installed:
+            yield f"{library.title}. Remedy: {here.remedy}"
+
+
+def command(app: str, c: LookupCandidate, width: int = 98) -> list[str]:
+    """The command that runs exactly this candidate, in lines that a shell takes as one."""
+    words = [f"fheasible run {app}", f"--library {c.library.name}", f"--scheme {c.scheme}"]
+    if c.estimate.threads != 1:
+        words.append(f"--threads {c.estimate.threads}")
+    return wrapped([*words, *(f"--param {name}={value}" for name, value in c.settings.items())], width)

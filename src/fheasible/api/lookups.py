@@ -1,0 +1,148 @@
+"""The libraries of table look-ups on small integers (the TFHE family) as a platform."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from fheasible import units
+from fheasible.api import asking
+from fheasible.api.lookup_answer import LookupAnswer, nothing_fits
+from fheasible.api.lookup_asking import answered, explored, libraries_of, profiles_of, proof_of
+from fheasible.api.lookup_run import Failed, PlainLookupRun, VerifiedLookupRun
+from fheasible.api.options import Options
+from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
+from fheasible.circuit.trace import App
+from fheasible.errors import LibraryMissing, UsageError, WorkerRefused, WrongResult
+from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.chosen import chosen
+from fheasible.exploration.lookups.proof import LookupProof
+from fheasible.exploration.lookups.search import LookupExploration
+from fheasible.exploration.problem.wish import Wish
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
+from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.measurement.registry import command
+from fheasible.store.rows import StoredExploration
+from fheasible.store.store import Store
+
+# Options of other platforms: ring schemes, and vectors of approximate numbers.
+FOREIGN = ("noise", "as_written", "ignore_security", "worst_case", "trust_data", "swap")
+MOST = 4  # sets that are run until a result is right
+
+
+class Lookups(Platform):
+    """TFHE-rs, OpenFHE's BinFHE and whatever else `libraries/lookup_catalogue.py` has."""
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(LOOKUP_LIBRARIES)
+
+    def refuse(self, asked: Options) -> None:
+        foreign = list(asked.given(FOREIGN))
+        if foreign:
+            raise UsageError(
+                f"libraries of table look-ups have no {units.listing(foreign, 'or')}",
+                "leave the option out, or name another library",
+            )
+
+    def explore(
+        self,
+        app: App | str | Path,
+        asked: Options,
+        talk: Talk,
+        everything: bool = False,
+        each: Each | None = None,
+    ) -> LookupAnswer:
+        if each is not None:
+            raise UsageError(
+                "a search among libraries of table look-ups writes no --csv",
+                "take --json, or fh.explore(...).to_arrow() in Python",
+            )
+        libraries, wish = libraries_of(asked), asked.wish
+        with talk.patience(f"reading {app}"):
+            problem = asking.problem_of(app, asked.data, asked.seed)
+        return answered(problem, wish, libraries, asking.name_of(app), asked.used_seed, talk)
+
+    def verify(self, answer: LookupAnswer, how: Execution, talk: Talk) -> VerifiedLookupRun:
+        """The run of the first set whose library is installed, or of the next of another kind where a set is
+        refused or wrong."""
+        found = answer.exploration
+
+        def run(c: LookupCandidate) -> LookupProof:
+            return proof_of(found.problem, c, found.wish.least, how, talk, answer.seed, found.wish.security)
+
+        proof, failures = _until_right(_installed(found), run, talk)
+        return VerifiedLookupRun(found.problem, proof, found, failures, how.counters)
+
+    def report(self, stored: StoredExploration, store: Store) -> Reported:
+        from fheasible.reports import lookup_page  # which loads the drawing of figures
+
+        made = lookup_page.report(stored, store.measurements(stored.explored.app, outcome="measured"))
+        sets = len(made.content["candidates"])
+        return Reported(stored, sets, made.best, lookup_page.render(made), made.drawings)
+
+    def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> PlainLookupRun:
+        if how.composites:
+            raise UsageError("libraries of table look-ups have no --composites", "leave --composites out")
+        wish, libraries = asked.wish, libraries_of(asked)
+        problem = asking.problem_of(app, asked.data, asked.seed)
+        profiles = profiles_of(talk, libraries)
+        if how.params:
+            candidate = chosen(
+                problem, libraries[0], _scheme(libraries[0]), how.params, wish,
+                profiles.get(libraries[0].name), _threads(wish),
+            )  # fmt: skip
+        else:
+            candidate = _installed(explored(problem, wish, libraries, profiles, talk))[0]
+        proof = proof_of(problem, candidate, wish.least, how, talk, asked.used_seed, wish.security)
+        return PlainLookupRun(problem, proof, how.counters)
+
+    def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
+        from fheasible.api import lookup_sweep
+
+        return lookup_sweep.asked_for(what, grid, asked, how, talk)
+
+
+def _scheme(library: LookupLibrary) -> str:
+    return library.schemes[0]
+
+
+def _threads(wish: Wish) -> int:
+    threads = wish.threads[0]
+    return wish.cores if threads is None else threads
+
+
+def _installed(found: LookupExploration) -> tuple[LookupCandidate, ...]:
+    """The candidates of libraries that are installed, best first. InfeasibleParameters where nothing fits,
+    LibraryMissing where none of the libraries that fit is installed."""
+    if found.best is None:
+        raise nothing_fits(found)
+    there = tuple(c for c in found.candidates if command(c.library.name).installed)
+    if not there:
+        names = list(dict.fromkeys(c.library.worker_of for c in found.candidates))
+        raise LibraryMissing(
+            f"every set that fits needs {' or '.join(names)}, which is not installed",
+            f"fheasible libraries install {' '.join(names)}",
+        )
+    return there
+
+
+def _until_right(
+    candidates: Sequence[LookupCandidate], run: Callable[[LookupCandidate], LookupProof], talk: Talk
+) -> tuple[LookupProof, tuple[Failed, ...]]:
+    """The first right result, and the failures before it; each is said when it comes. After a failure, only
+    sets of another library, scheme or kind are run. The last error where all of them fail."""
+    failures: list[Failed] = []
+    for c in candidates:
+        if any(_alike(c, f) for f in failures) or len(failures) == MOST:
+            continue
+        try:
+            return run(c), tuple(failures)
+        except (WorkerRefused, WrongResult, LibraryMissing) as error:
+            failures.append(Failed(c, error))
+            talk.say(f"failed: {failures[-1]}")
+    raise failures[0].error
+
+
+def _alike(c: LookupCandidate, f: Failed) -> bool:
+    """Whether the failure says enough about this set, too."""
+    same = c.library is f.candidate.library
+    kinds = [(x.scheme, bool(x.name), x.encoded.encoding.modulus) for x in (c, f.candidate)]
+    return same and (isinstance(f.error, LibraryMissing) or kinds[0] == kinds[1])

@@ -1,0 +1,193 @@
+"""Digits added up in as few look-ups as possible: carries are looked up only where a column overflows."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.circuit.ranges import Interval
+from fheasible.lowering.lookups.builder import LookupBuilder
+from fheasible.lowering.lookups.number import Number, Term, tightened
+
+
+class Arithmetic:
+    """Sums of digits on a builder. `limit`: how many columns there are where integers wrap around."""
+
+    def __init__(self, on: LookupBuilder, limit: int | None = None) -> None:
+        self.on, self.limit = on, limit
+        self.base, self.room = on.base, on.modulus - 1
+
+    # -- plain numbers -----------------------------------------------------------------------------
+
+    def plain(self, numbers: NDArray[Any]) -> Number:
+        """Plain integers, without any look-up."""
+        low = int(numbers.min())
+        rest = numbers.astype(object) - low
+        columns = []
+        while rest.any():
+            digit = (rest % self.base).astype(np.int64)
+            columns.append((Term(self.on.trivial(digit), int(digit.max())),) if digit.any() else ())
+            rest = rest // self.base
+        return Number(len(numbers), low, tuple(columns))
+
+    def constant(self, value: int, length: int = 1) -> Number:
+        return Number(length, value)
+
+    def rebased(self, x: Number, low: int) -> Number:
+        """The same number with another `low`, at most its own: the rest becomes plain digits.
+
+        Where integers wrap around, any `low` is possible.
+        """
+        rest = x.low - low
+        if self.limit is not None:
+            rest %= self.base**self.limit
+        assert rest >= 0
+        digits = []
+        while rest:
+            digit = rest % self.base
+            digits.append((Term(self.on.trivial(np.array([digit])), digit),) if digit else ())
+            rest //= self.base
+        return replace(Number(x.length, 0, x.columns).plus(Number(1, 0, tuple(digits))), low=low)
+
+    def digits(self, x: Number, low: int, span: Interval) -> Number:
+        """x, whose values lie in that interval, in digits below the base from `low` on."""
+        x = self.added(x, span)
+        if x.low >= low:
+            return self.settled(self.rebased(x, low), (low, span[1]))
+        count = 1
+        while self.base**count <= int(span[1]) - low:
+            count += 1
+        cut = Arithmetic(self.on, count)  # borrows that leave the highest digit are dropped
+        found = cut.settled(cut.rebased(x, low))
+        return tightened(Number(x.length, low, found.columns), (low, int(span[1])), self.base)
+
+    # -- adding up -----------------------------------------------------------------------------------
+
+    def added(self, x: Number, span: Interval | None = None) -> Number:
+        """x with one value for each column, below the modulus of a ciphertext."""
+        return self._compressed(x, self.room, span)
+
+    def settled(self, x: Number, span: Interval | None = None) -> Number:
+        """x with one digit below the base for each column."""
+        return self._compressed(x, self.base - 1, span)
+
+    def _compressed(self, x: Number, cap: int, span: Interval | None) -> Number:
+        columns = [[t for t in c if t.most] for c in x.columns]
+        low, done, i = x.low, [], 0
+        while i < len(columns) and (self.limit is None or i < self.limit):
+            columns.append([])
+            digit, taken = self._column(columns, i, cap)
+            low -= taken * self.base**i
+            done.append((digit,) if digit and digit.most else ())
+            while columns and not columns[-1]:
+                columns.pop()
+            i += 1
+        found = Number(x.length, low, tuple(done))
+        return tightened(found, span, self.base) if span and self.limit is None else found
+
+    def _column(self, columns: list[list[Term]], i: int, cap: int) -> tuple[Term | None, int]:
+        """Column i as one term of at most `cap`, and the number that was added so that none is negative.
+
+        Carries go to the next column, which there is.
+        """
+        waiting, taken = self._light(columns, i), 0
+        while sum(t.bound for t in waiting) > cap or len(waiting) > 1 or any(t.weight != 1 for t in waiting):
+            whole = sum(t.bound for t in waiting) <= self.room
+            group = waiting if whole else self._group(waiting)
+            chosen = set(map(id, group))
+            waiting = [t for t in waiting if id(t) not in chosen]
+            one, shift = self._sum(group)
+            taken += shift
+            if whole and one.most <= cap:
+                return one, taken
+            low, carry = self.split(one)
+            waiting.append(low)
+            if carry.most:
+                columns[i + 1].append(carry)
+        return (waiting[0] if waiting else None), taken
+
+    def _light(self, columns: list[list[Term]], i: int) -> list[Term]:
+        """The terms of column i, with weights that a ciphertext can hold; the rest goes to the next."""
+        light: list[Term] = []
+        waiting = list(columns[i])
+        while waiting:
+            t = waiting.pop()
+            if t.bound <= self.room:
+                light.append(t)
+            elif t.most >= self.base:
+                low, carry = self.split(replace(t, weight=1))
+                waiting.append(replace(low, weight=t.weight))
+                columns[i + 1].append(replace(carry, weight=t.weight))
+            else:
+                sign = 1 if t.weight > 0 else -1  # a positive weight has no negative part, and shifts nothing
+                higher, rest = divmod(abs(t.weight), self.base)
+                columns[i + 1].append(replace(t, weight=sign * higher))
+                light.extend(self._parts(replace(t, weight=sign * rest)))
+        return [t for t in light if t.weight]
+
+    def _parts(self, t: Term) -> list[Term]:
+        """The term as several ones that each fit a ciphertext."""
+        most = self.room // t.most
+        whole, rest = divmod(abs(t.weight), most)
+        sign = 1 if t.weight > 0 else -1
+        return [replace(t, weight=sign * w) for w in (*[most] * whole, rest) if w]
+
+    def _group(self, waiting: Sequence[Term]) -> list[Term]:
+        """Terms that fill one ciphertext: short ones first, and of these the largest that still fit."""
+        group: list[Term] = []
+        filled = 0
+        for t in sorted(waiting, key=lambda t: (self.on.length(t.value), -t.bound)):
+            if filled + t.bound <= self.room:
+                group.append(t)
+                filled += t.bound
+        if len(group) > 1 or len(waiting) == 1 or group[0].bound >= self.base:
+            return group
+        # Nothing fits beside this digit. Something else is no digit yet, and is split by itself: two digits
+        # always fit.
+        return [max(waiting, key=lambda t: t.bound)]
+
+    def _sum(self, group: Sequence[Term]) -> tuple[Term, int]:
+        """The sum of terms as one, and the number that was added so that it is never negative."""
+        shift = sum(t.bound for t in group if t.weight < 0)
+        value = self.on.linear([t.value for t in group], [t.weight for t in group], shift)
+        return Term(value, sum(t.bound for t in group)), shift
+
+    def split(self, t: Term) -> tuple[Term, Term]:
+        """A value's lowest digit, and what it carries to the next column."""
+        base = self.base
+        low = self.on.lookup(t.value, t.most, lambda v: v % base)
+        carry = self.on.lookup(t.value, t.most, lambda v: v // base)
+        return Term(low, min(base - 1, t.most)), Term(carry, t.most // base)
+
+    # -- several columns as one value ------------------------------------------------------------------
+
+    def packed(self, x: Number, start: int = 0, count: int | None = None) -> Term | None:
+        """Columns that are added up, as one value; None where it would not fit a ciphertext."""
+        chosen = x.columns[start:] if count is None else x.columns[start : start + count]
+        terms = [
+            replace(t, weight=t.weight * self.base**i) for i, column in enumerate(chosen) for t in column
+        ]
+        if sum(t.bound for t in terms) > self.room:
+            return None
+        if not terms:
+            return Term(self.on.trivial(np.array([0])), 0)
+        return self._sum(terms)[0]
+
+    def digits_of(self, value: Term, low: int, function: Any) -> Number:
+        """The function of `low` plus the value, by one table, or by one for each digit of the result."""
+        results = [int(function(low + v)) for v in range(value.most + 1)]
+        least, span = min(results), max(results) - min(results)
+        at = self.on.length(value.value)
+        if span <= self.room:
+            whole = self.on.lookup(value.value, value.most, lambda v: results[v] - least)
+            return Number(at, least, ((Term(whole, span),),) if span else ())
+        columns = []
+        power = 1
+        while power <= span:
+            digits = [(r - least) // power % self.base for r in results]
+            made = self.on.lookup(value.value, value.most, digits.__getitem__)
+            columns.append((Term(made, max(digits)),) if any(digits) else ())
+            power *= self.base
+        return Number(at, least, tuple(columns))

@@ -1,0 +1,93 @@
+"""Encrypted integers as columns of digits that are not added up yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fheasible.circuit.ranges import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """`weight` times a value, whose elements lie in [0, most]."""
+
+    value: int
+    most: int
+    weight: int = 1
+
+    @property
+    def bound(self) -> int:
+        return abs(self.weight) * self.most
+
+
+Columns = tuple[tuple[Term, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A vector of integers: `low` plus the sum of base^i times the sum of the terms of column i.
+
+    It costs nothing to add numbers: their terms stand side by side until a value of one column is needed.
+    """
+
+    length: int
+    low: int
+    columns: Columns = ()
+
+    def scaled(self, by: int) -> Number:
+        columns = tuple(tuple(replace(t, weight=by * t.weight) for t in c) for c in self.columns)
+        return Number(self.length, by * self.low, columns if by else ())
+
+    def plus(self, other: Number) -> Number:
+        count = max(len(self.columns), len(other.columns))
+        both = [(*_column(self, i), *_column(other, i)) for i in range(count)]
+        return Number(
+            max(self.length, other.length), self.low + other.low, tuple(_gathered(terms) for terms in both)
+        )
+
+    def minus(self, other: Number) -> Number:
+        return self.plus(other.scaled(-1))
+
+    def raised(self, columns: int) -> Number:
+        """The number times base^columns, if it has no `low`."""
+        assert not self.low
+        return replace(self, columns=((),) * columns + self.columns)
+
+    @property
+    def summed(self) -> bool:
+        """Whether each column is one value with weight 1, or nothing."""
+        return all(len(c) == 0 or (len(c) == 1 and c[0].weight == 1) for c in self.columns)
+
+    def most(self, i: int) -> int:
+        """The largest value of a column whose weights are positive."""
+        return sum(t.bound for t in _column(self, i))
+
+    def canonical(self, base: int) -> bool:
+        """Whether each column is a digit below the base."""
+        return self.summed and all(self.most(i) < base for i in range(len(self.columns)))
+
+
+def _column(number: Number, i: int) -> tuple[Term, ...]:
+    return number.columns[i] if i < len(number.columns) else ()
+
+
+def _gathered(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """The terms, with those of the same value as one."""
+    found: dict[int, Term] = {}
+    for t in terms:
+        before = found.get(t.value)
+        found[t.value] = replace(t, weight=t.weight + before.weight) if before else t
+    return tuple(t for t in found.values() if t.weight)
+
+
+def tightened(number: Number, span: Interval, base: int) -> Number:
+    """A number whose columns are added up, with smaller bounds on digits where it lies in that interval."""
+    room = int(span[1]) - number.low
+    columns = [
+        tuple(replace(t, most=min(t.most, room // base**i)) for t in c) for i, c in enumerate(number.columns)
+    ]
+    kept = [tuple(t for t in c if t.most > 0) for c in columns]
+    while kept and not kept[-1]:
+        kept.pop()
+    return replace(number, columns=tuple(kept))

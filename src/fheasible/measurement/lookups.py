@@ -1,0 +1,163 @@
+"""Runs a program of table look-ups in a library of the TFHE family, and times its single operations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fheasible.aliases import Json
+from fheasible.errors import DataError, WorkerFailed
+from fheasible.measurement.execute import RunOptions, RunPlan, Vectors
+from fheasible.measurement.limited.confined import confined
+from fheasible.measurement.limited.limit import MemoryLimit
+from fheasible.measurement.records import Measurement
+from fheasible.measurement.samples import Timing
+from fheasible.measurement.scratch import scratch
+from fheasible.measurement.worker import Progress, Worker
+from fheasible.program.lookup_serial import input_rows, to_message
+from fheasible.program.lookups import Digits, LookupProgram, from_digits
+
+OPERATIONS: Final[Mapping[str, str]] = {
+    "encrypt": "a number, by the secret key",
+    "decrypt": "a ciphertext to a number",
+    "add": "two ciphertexts",
+    "mul_scalar": "a ciphertext and a plain integer",
+    "key_switch": "from the large key to the small one",
+    "modulus_switch": "to 2N, with the small key",
+    "bootstrap": "modulus switch, blind rotation and extraction: from the small key to the large one",
+    "lookup": "key switch and bootstrap",
+    "keygen_secret": "both secret keys",
+    "keygen_switch": "the key for the key switch",
+    "keygen_bootstrap": "the key for the bootstrap, as it is used",
+}
+"""The operations of libraries of the TFHE family, each of one ciphertext."""
+
+
+def execute(
+    library: str,
+    program: LookupProgram,
+    worker_parameters: Json,
+    inputs: Vectors,
+    plan: RunPlan | None = None,
+    options: RunOptions | None = None,
+    progress: Progress | None = None,
+    timeout: float | None = None,
+    watched: bool = False,
+    limit: MemoryLimit | None = None,
+) -> Measurement:
+    """Runs `program` in a fresh process of `library`, whose start counts towards `timeout`, too.
+
+    `watched` and `limit` are those of `measurement.execute.execute`.
+    """
+    plan = plan or RunPlan()
+    with (
+        confined(limit) as group,
+        Worker(library, plan.threads, watched=watched, confined=group, timeout=timeout) as worker,
+    ):
+        try:
+            return execute_on(worker, program, worker_parameters, inputs, plan, options, progress)
+        except WorkerFailed as error:
+            error.hello = worker.hello
+            raise
+
+
+def execute_on(
+    worker: Worker,
+    program: LookupProgram,
+    worker_parameters: Json,
+    inputs: Vectors,
+    plan: RunPlan | None = None,
+    options: RunOptions | None = None,
+    progress: Progress | None = None,
+    timeout: float | None = None,
+) -> Measurement:
+    """Runs `program` on integers, or real numbers where it has them, one vector for each input.
+
+    Outputs are arrays of digits, of shape (values, length); `results` makes numbers of them. Raises
+    LibraryMissing, WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds).
+    """
+    with scratch() as folder:
+        sent, received = folder / "in", folder / "out"
+        sent.mkdir()
+        received.mkdir()
+        return worker.run(
+            to_message(program),
+            worker_parameters,
+            _write_inputs(program, inputs, sent),
+            received,
+            (plan or RunPlan(threads=worker.threads)).to_json(),
+            (options or RunOptions()).to_json(),
+            progress,
+            timeout,
+        )
+
+
+def results(program: LookupProgram, measurement: Measurement) -> dict[str, NDArray[Any]]:
+    """The decrypted outputs as numbers, each of shape (length,)."""
+    return {out.name: from_digits(list(measurement.outputs[out.name]), out) for out in program.outputs}
+
+
+def _write_inputs(program: LookupProgram, inputs: Vectors, folder: Path) -> dict[str, Path]:
+    paths = {}
+    for number, each in enumerate(program.inputs):
+        paths[each.name] = folder / f"input_{number}.npy"
+        np.save(paths[each.name], input_rows(_given(each, inputs), each))
+    return paths
+
+
+def _given(wanted: Digits, inputs: Vectors) -> NDArray[Any]:
+    """The numbers of an input. DataError where they are absent or of another length."""
+    if wanted.name not in inputs:
+        raise DataError(f"the input {wanted.name!r} has no values", f"give {wanted.length} values")
+    values = np.asarray(inputs[wanted.name])
+    if values.shape != (wanted.length,):
+        raise DataError(
+            f"the input {wanted.name!r} has shape {values.shape}, but the program takes {wanted.length} "
+            "values"
+        )
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class TimedLookups:
+    """What single operations took, by name, and the sizes and memory as the worker tells them. `keygen`: CPU
+    and wall seconds of making all keys; None where they were there."""
+
+    version: str
+    timings: Mapping[str, Timing]
+    keygen: tuple[float, float] | None
+    sizes: Json
+    memory: Json
+
+
+def measure_on(
+    worker: Worker,
+    worker_parameters: Json,
+    operations: Sequence[str],
+    repetitions: int = 5,
+    warmup: int = 1,
+    timeout: float | None = None,
+    keep: bool = False,
+) -> TimedLookups:
+    """Times each of `operations` once in every repetition, so that all of them meet the same load.
+
+    `keep`: the worker keeps the keys for later requests with the same parameters.
+    """
+    with scratch() as folder:
+        reply = worker.measure(
+            {
+                "parameters": worker_parameters,
+                "items": [{"operation": name} for name in operations],
+                "folder": str(folder),
+                "keep": keep,
+                "plan": {"repetitions": repetitions, "warmup": warmup, "threads": worker.threads},
+            },
+            timeout=timeout,
+        )
+    timings = {item["operation"]: Timing.of_pairs(item["seconds"]) for item in reply["items"]}
+    made = reply.get("keygen")
+    keygen = None if made is None else (float(made[0]), float(made[1]))
+    return TimedLookups(worker.hello.version, timings, keygen, reply["sizes"], reply["memory"])

@@ -1,0 +1,117 @@
+"""The factors that the elements of a value have of a program's sources: fresh ciphertexts and look-ups'
+results."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fheasible.aliases import Floats, Ints
+from fheasible.program.lookups import LookupStep, Step
+
+NOTHING = -1  # in place of a source, with the factor 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factors:
+    """Each element is the sum of `weights` times `sources`, both of shape (terms, length). No source occurs
+    twice in a column."""
+
+    sources: Ints
+    weights: Floats
+
+    @property
+    def length(self) -> int:
+        return int(self.sources.shape[1])
+
+    @staticmethod
+    def of_source(first: int, length: int) -> "Factors":
+        """The elements are themselves the sources from `first` on."""
+        return Factors(np.arange(first, first + length)[None], np.ones((1, length)))
+
+    def stretched(self, length: int) -> "Factors":
+        """A value of length 1 stands for each element of a longer one."""
+        if self.length == length:
+            return self
+        shape = (len(self.sources), length)
+        return Factors(np.broadcast_to(self.sources, shape), np.broadcast_to(self.weights, shape))
+
+    def squares(self, counts: Floats) -> Floats:
+        """For each element, the sum of the squares of those factors whose source counts."""
+        counted = np.append(counts, 0.0)[self.sources]
+        found: Floats = (self.weights**2 * counted).sum(axis=0)
+        return found
+
+
+def combined(step: LookupStep, args: Sequence[Factors]) -> Factors:
+    """The factors of a value that is computed without a look-up."""
+    match step.step:
+        case Step.LINEAR:
+            parts = [each.stretched(step.length) for each in args]
+            return _sum(parts, step.weights, step.length)
+        case Step.PICK:
+            assert step.plain is not None
+            return Factors(args[0].sources[:, step.plain], args[0].weights[:, step.plain])
+        case Step.JOIN:
+            return _joined(args)
+        case Step.FOLD:
+            return _folded(args[0], step.group)
+    return _nothing(step.length)  # TRIVIAL
+
+
+def _nothing(length: int) -> Factors:
+    return Factors(np.zeros((0, length), dtype=np.int64), np.zeros((0, length)))
+
+
+def _sum(parts: Sequence[Factors], weights: Sequence[int], length: int) -> Factors:
+    if not parts:
+        return _nothing(length)
+    sources = np.concatenate([each.sources for each in parts])
+    return _once(sources, np.concatenate([w * each.weights for w, each in zip(weights, parts, strict=True)]))
+
+
+def _joined(args: Sequence[Factors]) -> Factors:
+    terms = max(len(each.sources) for each in args)
+    pads = [((0, terms - len(each.sources)), (0, 0)) for each in args]
+    sources = [np.pad(a.sources, p, constant_values=NOTHING) for a, p in zip(args, pads, strict=True)]
+    weights = [np.pad(a.weights, p) for a, p in zip(args, pads, strict=True)]
+    return Factors(np.concatenate(sources, axis=1), np.concatenate(weights, axis=1))
+
+
+def _folded(each: Factors, group: int) -> Factors:
+    """Sums of so many neighbouring elements; the last may have fewer."""
+    pad = ((0, 0), (0, -each.length % group))
+    sources = np.pad(each.sources, pad, constant_values=NOTHING)
+    return _once(_by_group(sources, group), _by_group(np.pad(each.weights, pad), group))
+
+
+def _by_group(rows: np.ndarray, group: int) -> np.ndarray:
+    """From shape (terms, groups * group) to (terms * group, groups)."""
+    terms = len(rows)
+    return rows.reshape(terms, -1, group).transpose(0, 2, 1).reshape(terms * group, -1)
+
+
+def _once(sources: Ints, weights: Floats) -> Factors:
+    """The same sums, in which no source occurs twice."""
+    order = np.argsort(sources, axis=0, kind="stable")
+    sources = np.take_along_axis(sources, order, axis=0)
+    weights = np.take_along_axis(weights, order, axis=0)
+    again = (sources[1:] == sources[:-1]) & (sources[1:] != NOTHING)
+    if not again.any():
+        return _without_nothing(sources, weights)
+    for row in np.flatnonzero(again.any(axis=1))[::-1]:  # each is added to the one before it, the last first
+        here = again[row]
+        weights[row, here] += weights[row + 1, here]
+        weights[row + 1, here] = 0.0
+    sources[1:][again] = NOTHING
+    order = np.argsort(sources, axis=0, kind="stable")
+    return _without_nothing(
+        np.take_along_axis(sources, order, axis=0), np.take_along_axis(weights, order, axis=0)
+    )
+
+
+def _without_nothing(sources: Ints, weights: Floats) -> Factors:
+    """Without the first rows where they have no source in any column; columns are sorted."""
+    used = np.flatnonzero((sources != NOTHING).any(axis=1))
+    first = int(used[0]) if len(used) else len(sources)
+    return Factors(sources[first:], weights[first:])

@@ -1,0 +1,116 @@
+"""Vectors and table look-ups are ranked beside each other, and the answer says what the others would take."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fheasible as fh
+from api.apps import dot
+from fheasible.api.lookup_answer import LookupAnswer
+from fheasible.api.platforms import JOINT, platform_of
+from fheasible.cli.main import main
+from fheasible.errors import UsageError
+
+APP = """
+import fheasible as fh
+
+@fh.app(x=fh.integers(4, low=0, high=15))
+def above(x):
+    return fh.sum(fh.where(x > 7, x, 0))
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("joint") / "above.py"
+    path.write_text(APP)
+    return path
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "results.db"
+
+
+def test_which_platform_answers_follows_from_the_libraries_that_are_named() -> None:
+    assert platform_of(()) is JOINT
+    assert platform_of(["tfhe_rs", "seal"]) is JOINT
+    assert platform_of(["tfhe_rs"]).names() == JOINT.names()[-len(platform_of(["tfhe_rs"]).names()) :]
+    assert "seal" in platform_of(["seal"]).names()
+    assert platform_of(["reference", "tfhe_rs"]).names() == ("reference",)
+
+
+def test_a_comparison_of_integers_is_for_table_look_ups_and_says_why_not_for_vectors(
+    file: Path, place: Path
+) -> None:
+    answer: Any = fh.explore(file, store=place, libraries=["tfhe_rs", "lattigo"])
+    if not isinstance(answer, LookupAnswer):  # polynomials modulo t may be better
+        assert any("TFHE" in head for head, _ in answer.beside)
+        return
+    assert answer.best is not None
+    assert answer.best.library.name == "tfhe_rs"
+    assert any("why not" in head for head, _ in answer.beside)
+    assert "TFHE-rs" in str(answer)
+
+
+def test_an_inner_product_is_for_vectors_and_says_what_look_ups_would_take(place: Path) -> None:
+    answer: Any = fh.explore(dot, store=place, libraries=["tfhe_rs", "lattigo"])
+    assert isinstance(answer, fh.Answer)
+    assert any(head.startswith("why not TFHE-rs") for head, _ in answer.beside)
+    assert any("look-ups" in sentence for _, sentence in answer.beside)
+
+
+def test_the_document_has_the_shape_of_every_exploration(capfd: Any, file: Path, place: Path) -> None:
+    assert main(["explore", str(file), "--library", "tfhe_rs", "--json", "--store", str(place)]) == 0
+    told = json.loads(capfd.readouterr().out)
+    best = told["candidates"][0]
+    assert best["library"] == "tfhe_rs"
+    for name in ("cpu_seconds", "peak_bytes", "ciphertext_bytes", "evaluation_key_bytes", "security_bits"):
+        assert name in best["estimate"]
+    assert set(best["request"]) >= {"message", "carry"}
+    assert told["libraries"][0]["library"] == "tfhe_rs"
+
+
+def test_an_exploration_of_look_ups_has_a_page(capfd: Any, file: Path, place: Path, tmp_path: Path) -> None:
+    assert main(["explore", str(file), "--library", "tfhe_rs", "--store", str(place)]) == 0
+    out = tmp_path / "page.html"
+    assert main(["report", "above", "--out", str(out), "--store", str(place)]) == 0
+    page = out.read_text()
+    assert "TFHE-rs" in page
+    assert "Encodings" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--failure", "0"), "a failure once in 2^0 runs cannot be judged"),
+        (("--noise", "average"), "have no --noise"),
+        (("--swap", "--max-memory", "1GiB"), "have no --swap"),
+        (("--scheme", "ckks"), "has a scheme 'ckks'"),
+    ],
+)
+def test_options_of_other_platforms_are_refused(
+    capfd: Any, file: Path, place: Path, words: tuple[str, ...], said: str
+) -> None:
+    assert main(["explore", str(file), "--library", "tfhe_rs", *words, "--store", str(place)]) in (1, 2)
+    assert said in capfd.readouterr().err
+
+
+def test_a_run_of_several_libraries_is_refused(file: Path, place: Path) -> None:
+    from fheasible.api.options import Options
+    from fheasible.api.platform import Execution, Silent
+
+    asked = Options(libraries=("tfhe_rs", "seal"))
+    with pytest.raises(UsageError, match="one library"):
+        JOINT.run(file, asked, Execution(), Silent(place))
+
+
+def test_a_sweep_predicts_every_set(capfd: Any, file: Path, place: Path) -> None:
+    shipped = "MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128"
+    words = ["sweep", str(file), "--library", "tfhe_rs", "--fix", f"set={shipped}", "--vary", "message=2,4,8"]
+    assert main([*words, "--json", "--store", str(place)]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told["count"] == 3
+    assert told["axes"] == {"message": ["2", "4", "8"]}

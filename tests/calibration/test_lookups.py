@@ -1,0 +1,71 @@
+"""Prices of libraries of table look-ups, fitted to times that are known."""
+
+from dataclasses import replace
+
+import pytest
+
+from fheasible.calibration.lookup_profiles import of_this_machine, save, shipped
+from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, measured, points, sets
+from fheasible.calibration.lookups import error, prices_of, profile
+from fheasible.estimation.lookup_profile import LookupPoint, LookupProfile
+from fheasible.libraries.lookup_library import LookupTask
+from fheasible.libraries.tfhe_rs.library import SCHEME, TFHE_RS
+from fheasible.measurement.registry import command
+from fheasible.store.store import Store
+
+PRICES = {
+    "butterflies": 4e-10, "words_in": 1e-9, "words_out": 8e-10, "pointwise": 6e-10, "monomial": 7e-10,
+    "multiply_add": 3e-10, "steps": 1e-7, "words": 5e-10, "ciphertexts": 2e-7, "switched": 0.0,
+    "karatsuba": 2e-10, "uniform": 1e-9, "errors": 4e-9,
+}  # fmt: skip
+
+
+def seconds(kernels: dict[str, float]) -> float:
+    return sum(PRICES[name] * count for name, count in kernels.items())
+
+
+def made() -> list[LookupPoint]:
+    """What calibration would measure if these were the prices."""
+    found = []
+    for p in sets():
+        names = (*OPERATIONS, KEYGEN, *TFHE_RS.parts(SCHEME, p))
+        for point in points(TFHE_RS, p, dict.fromkeys(names, 1.0)):
+            found.append(replace(point, seconds=seconds(dict(point.kernels))))
+    return found
+
+
+def test_prices_are_found_again() -> None:
+    shared, own = prices_of(made())
+    for point in made():
+        assert abs(error(point, {**shared, **own.get(point.task, {})})) < 0.01
+
+
+def test_the_band_is_that_of_sets_that_were_left_out() -> None:
+    exact = profile(TFHE_RS, made())
+    assert exact.error_band == pytest.approx(0.03)  # never less
+    slower = [
+        replace(p, seconds=1.3 * p.seconds) if i % 2 and p.task == LookupTask.LOOKUP else p
+        for i, p in enumerate(made())
+    ]
+    assert profile(TFHE_RS, slower).error_band >= 0.03
+
+
+@pytest.mark.worker
+@pytest.mark.long
+def test_a_small_set_is_measured() -> None:
+    if not command("tfhe_rs").installed:
+        pytest.skip("tfhe_rs is not built: make tfhe")
+    small = replace(sets()[0], lwe_dimension=16)
+    found = measured(TFHE_RS, lambda *_: None, [small])
+    assert [p.task for p in found] == ["lookup", "encrypt", "decrypt", "add", "scale", "keygen", "key_switch"]
+    lookup, switch = found[0].seconds, found[-1].seconds
+    assert 0 < switch < lookup < 1
+
+
+def test_a_profile_is_kept_and_read(tmp_path: object) -> None:
+    found = profile(TFHE_RS, made())
+    assert LookupProfile.from_json(found.to_json()) == found
+    with Store.open(f"{tmp_path}/store.sqlite") as store:
+        save(store, found)
+        assert of_this_machine(store, ["tfhe_rs", "seal"]) == {"tfhe_rs": found}
+    assert (shipped(found, "A processor").points, shipped(found, "A processor").origin) == ((), "A processor")

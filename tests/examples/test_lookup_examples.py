@@ -1,0 +1,50 @@
+"""The examples for schemes with table look-ups: what they compute, and by how many look-ups."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.drawn import random_data
+from fheasible.circuit.load import load
+from fheasible.lowering.lookups.lower import lower_lookups
+from fheasible.program.lookup_values import computed
+
+FOLDER = Path(__file__).parents[2] / "examples"
+
+
+def points(d: dict[str, np.ndarray]) -> int:
+    """Cardiac risk, as the survey's table has it: one point for each row that holds."""
+    p = {name: int(v[0]) for name, v in d.items()}
+    rows = [
+        p["man"] and p["age"] > 50,
+        not p["man"] and p["age"] > 60,
+        p["family"], p["smoker"], p["diabetic"], p["hypertonic"],
+        p["hdl"] < 40,
+        p["weight"] > p["height"] - 90,
+        p["activity"] < 30,
+        p["man"] and p["drinks"] > 3,
+        not p["man"] and p["drinks"] > 2,
+    ]  # fmt: skip
+    return sum(map(bool, rows))
+
+
+def by_numpy(example: str, data: dict[str, np.ndarray]) -> int:
+    if example == "11_age_filter":
+        return int(data["salary"][data["age"] > 30].sum())
+    return int(data["x"].max()) if example == "12_maximum" else points(data)
+
+
+@pytest.mark.parametrize(
+    ("example", "most"), [("11_age_filter", 1330), ("12_maximum", 15 * 8 + 3), ("13_cardio", 24)]
+)
+def test_they_are_exact_with_so_many_look_ups(example: str, most: int) -> None:
+    circuit = load(str(FOLDER / f"{example}.py")).trace()
+    program = lower_lookups(circuit, 4, 4)
+    assert program.lookups <= most
+    for seed in range(5):
+        data = random_data(circuit, seed)
+        expected = by_numpy(example, data)
+        assert list(evaluate(circuit, data)["result"]) == [expected]
+        assert list(computed(program, data)["result"]) == [expected]

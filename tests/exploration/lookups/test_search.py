@@ -1,0 +1,129 @@
+"""The search among libraries of table look-ups: what is recommended keeps what was asked, and says why."""
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+from fheasible.api.asking import problem_of
+from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
+from fheasible.exploration.lookups.chosen import chosen
+from fheasible.exploration.lookups.encodings import encoded, encodings
+from fheasible.exploration.lookups.reasons import explain
+from fheasible.exploration.lookups.search import LookupExploration, explore_lookups
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
+from fheasible.noise.tfhe.program import failures
+from fheasible.program.lookup_values import computed
+
+LIBRARY = LOOKUP_LIBRARIES["tfhe_rs"]
+SHIPPED = "MESSAGE_2_CARRY_2_KS_PBS_TUNIFORM_2M128"
+
+
+@fh.app(age=fh.integers(3, low=0, high=31), pay=fh.integers(3, low=0, high=15))
+def older(age: fh.Vector, pay: fh.Vector) -> fh.Vector:
+    return fh.sum(fh.where(age > 9, pay, 0))
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    return problem_of(older, None, 0)
+
+
+def searched(problem: Problem, wish: Wish) -> LookupExploration:
+    return explore_lookups(problem, wish, [LIBRARY], {})
+
+
+@pytest.fixture(scope="module")
+def found(problem: Problem) -> LookupExploration:
+    return searched(problem, Wish())
+
+
+def test_every_encoding_computes_the_cleartext_result(problem: Problem) -> None:
+    ways, reason = encoded(problem, Wish().least)
+    assert reason == ""
+    assert {way.encoding.modulus for way in ways} == {e.modulus for e in encodings()}
+    for way in ways:
+        result = computed(way.program, dict(problem.data))
+        assert np.array_equal(result["result"], problem.truth["result"]), way.encoding
+
+
+def test_candidates_keep_what_was_asked(found: LookupExploration) -> None:
+    assert found.feasible >= len(found.candidates) > 3
+    scores = [c.figures["score"] for c in found.candidates]
+    assert scores == sorted(scores)
+    for c in found.candidates:
+        assert c.estimate.security_bits >= 128
+        assert c.estimate.log2_failure <= -40
+        whole = failures(c.encoded.program, c.parameters)  # of the program itself, element by element
+        assert c.estimate.log2_failure == pytest.approx(whole.program, abs=1e-6)
+        assert c.parameters.plaintext_modulus == c.encoded.encoding.modulus
+
+
+def test_a_set_of_our_own_is_best_and_the_reasons_compare_it_with_a_shipped_one(
+    found: LookupExploration,
+) -> None:
+    assert found.best is not None
+    assert found.best.name == ""
+    assert any(c.name for c in found.candidates)
+    said = " ".join(explain(found, {}))
+    assert "table look-up" in said
+    assert "TFHE-rs ships" in said
+
+
+def test_rarer_failures_leave_fewer_sets(problem: Problem, found: LookupExploration) -> None:
+    rare = searched(problem, Wish(failure=128))
+    assert all(c.estimate.log2_failure <= -128 for c in rare.candidates)
+    assert not any(c.name for c in rare.candidates if c.estimate.log2_failure > -128)
+    assert rare.best is not None
+    assert found.best is not None
+    assert rare.best.figures["score"] > found.best.figures["score"]
+
+
+def test_what_does_not_fit_has_a_reason_with_figures(problem: Problem) -> None:
+    assert "MiB of keys" in searched(problem, Wish(max_key_bytes=1 << 20)).rejected[0].reason
+    assert "of memory" in searched(problem, Wish(max_bytes=1 << 20)).rejected[0].reason
+
+
+def test_a_named_set_of_the_user_is_judged_alone(problem: Problem) -> None:
+    c = chosen(problem, LIBRARY, None, {"set": SHIPPED.lower()}, Wish(), None)
+    assert c.name == SHIPPED
+    assert (c.encoded.encoding.message, c.encoded.encoding.carry) == (4, 4)
+    assert c.settings == {"message": 4, "carry": 4, "set": SHIPPED}
+
+
+def test_the_settings_of_a_candidate_give_that_candidate(problem: Problem, found: LookupExploration) -> None:
+    assert found.best is not None
+    typed = {name: str(value) for name, value in found.best.settings.items()}
+    again = chosen(problem, LIBRARY, None, typed, Wish(), None)
+    assert again.parameters == found.best.parameters
+    assert again.estimate == found.best.estimate
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"set": "nothing"}, UnknownName, "no set of parameters named 'nothing'"),
+        ({"lwe_dimension": "700"}, UsageError, "also needs glwe_dimension"),
+        ({"scale_bits": "50"}, UsageError, "no parameter 'scale_bits'"),
+        ({"set": SHIPPED, "message": "3"}, UsageError, "message=3 is not a power of two"),
+        ({"set": SHIPPED, "message": "x"}, UsageError, "message='x' is not a whole number"),
+        ({"set": SHIPPED, "message": "4", "carry": "64"}, UsageError, "ciphertexts of this set hold 16"),
+        ({"set": SHIPPED, "lwe_dimension": "700"}, UsageError, "gives all parameters"),
+        ({"set": SHIPPED, "fraction": "8"}, UsageError, "computes on integers"),
+        ({"lwe_gaussian": "2"}, UsageError, "is not a standard deviation"),
+        ({"order": "sideways"}, UsageError, "order='sideways' is unknown"),
+    ],
+)
+def test_bad_settings_are_refused_with_what_is_possible(
+    problem: Problem, settings: dict[str, str], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        chosen(problem, LIBRARY, None, settings, Wish(), None)
+
+
+def test_what_a_library_cannot_run_is_refused(problem: Problem, found: LookupExploration) -> None:
+    assert found.best is not None
+    typed = {name: str(value) for name, value in found.best.settings.items()}
+    with pytest.raises(InfeasibleParameters, match="cannot run with this set"):
+        chosen(problem, LIBRARY, None, typed | {"lwe_dimension": "701", "grouping": "2"}, Wish(), None)
