@@ -245,7 +245,10 @@ class OpenFheCkks(OpenFheBackend):
     def __init__(self, parameters: Json) -> None:
         super().__init__(parameters)
         self._noise = parameters.get("noise_estimate")
-        self._security = (parameters.get("security"), bool(parameters.get("quantum")))
+        self._security = (
+            parameters.get("fhew") or parameters.get("security"),
+            bool(parameters.get("quantum")),
+        )
         self._told, self._scale_bits = parameters.get("bootstrap"), parameters.get("scale_bits")
         told = self._told
         self._bootstrap = Bootstrap(told) if told else None

@@ -80,6 +80,14 @@ def calibrate(
             help="Measure how fast this machine swaps, and no library. It takes seconds, and needs root.",
         ),
     ] = False,
+    fhew: Annotated[
+        int | None,
+        typer.Option(
+            "--fhew",
+            metavar="BITS",
+            help="With --switching: secure FHEW parameters of so many bits, whose keys take 5 GB at 128.",
+        ),
+    ] = None,
     gates: Annotated[
         bool,
         typer.Option(
@@ -128,7 +136,7 @@ def calibrate(
     if gates:
         return _calibrate_gates(session, libraries_of(library, None))
     if switching:
-        return _calibrate_switching(session, libraries_of(library, None))
+        return _calibrate_switching(session, libraries_of(library, None), fhew)
     tables = [name for name in named(library) if name in LOOKUP_LIBRARIES]
     others = [name for name in named(library) if name != REFERENCE and name not in tables]
     rings = REFERENCE in named(library)
@@ -167,7 +175,7 @@ def _calibrate_swap(session: TerminalSession, of_a_library: bool) -> int:
     return 0
 
 
-def _calibrate_switching(session: TerminalSession, libraries: list["Library"]) -> int:
+def _calibrate_switching(session: TerminalSession, libraries: list["Library"], fhew: int | None) -> int:
     """Measures scheme switching in each of the libraries that has it and a profile of this machine."""
     from fheasible.calibration.profiles import of_this_machine, save
     from fheasible.calibration.switching import calibrate_switching
@@ -181,7 +189,7 @@ def _calibrate_switching(session: TerminalSession, libraries: list["Library"]) -
         for lib in able:
             if lib.name not in known:
                 raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
-            found = calibrate_switching(lib, known[lib.name], step)
+            found = calibrate_switching(lib, known[lib.name], step, fhew)
             save(store, found)
             outcome.made.append(found)
     session.answer(_document(outcome), _switched(outcome.made))
