@@ -97,9 +97,7 @@ def measured_gates(
     """
     able = [lib for lib in libraries if lib.gates is not None and not lib.build_of]
     if not able:
-        raise UnsupportedOperation(
-            "none of these libraries bootstraps single bits here", "choose another library"
-        )
+        raise UnsupportedOperation("none of these libraries bootstraps bits", "choose another library")
     lib, gates = able[0], able[0].gates
     assert gates is not None
     job = _job(lib, gates, [w for text in operations for w in _words(text)], params, repetitions)

@@ -1,4 +1,4 @@
-"""What a table look-up in a bootstrap would take, for circuits that compare: the other way that a library has."""
+"""What a table look-up in a bootstrap would take, for circuits that compare."""
 
 from collections.abc import Mapping
 
@@ -20,8 +20,8 @@ BITS, SCALE_BITS, LEVELS = 8, 47, 3  # of the table that is told, its scale, and
 
 
 def by_table(e: Exploration, best: Candidate, profiles: Mapping[str, Profile]) -> list[str]:
-    """A sentence for each library that looks tables up; empty where the circuit compares nothing, or where the
-    recommendation is none of CKKS."""
+    """A sentence for each library that looks tables up; empty where the circuit compares nothing, or where
+    the recommendation is none of CKKS."""
     if not compared(e.problem.circuit) or best.scheme != "ckks":
         return []
     able = [lib for lib in BY_NAME.values() if lib.looks_up and not lib.build_of]
