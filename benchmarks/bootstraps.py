@@ -1,7 +1,7 @@
 """Bootstraps predicted beside measured: time, keys, memory and precision, in sets that no calibration ran.
 
     .venv/bin/python benchmarks/bootstraps.py [NAME...] [--store FILE] [--most-gib 8]
-        [--out benchmarks/results/bootstraps.json]
+        [--out benchmarks/results/bootstraps.json] [--predict]
 
 Run `fheasible calibrate --bootstrapping` before it. There are four settings of OpenFHE with N = 2^13 and
 2^14, six with N = 2^15 and one with N = 2^16, Lattigo's own two sets with N = 2^15, and three literals drawn
@@ -9,7 +9,8 @@ at random for it. Each is run in a process of its own, twice or more after a war
 counts. A set that is predicted to need more memory than `--most-gib` is left out, with the figure. The file
 is written after each run, and keeps the figures of sets that are not run again. Precision is -log2 of the
 standard deviation of the error over all slots and runs, for numbers that are uniform in [-1, 1], after
-decryption.
+decryption. `--predict` runs nothing: it predicts the precision of each set in the file again, which no
+machine matters for.
 """
 
 import argparse
@@ -176,17 +177,31 @@ def described(p: CkksParameters) -> Json:
 
 def predicted(program: Program, p: CkksParameters, profile: Profile, values: Any) -> Json:
     times, keys = cpu_seconds(program, p, profile), sizes(program, p)
-    noise = precision(program, p, gains(program, {"x": values}), {"result": values})
-    error = float(noise.noise**2 + noise.approximation**2)
     return {
         "evaluate_seconds": times["evaluate"],
         "keygen_seconds": times["keygen"],
         "key_bytes": keys.evaluation_key_bytes,
         "keys": keys.evaluation_keys,
         "peak_bytes": peak_bytes(program, p, profile),
-        "precision_bits": -log2(error) / 2,
+        "precision_bits": precision_bits(program, p, values),
         "error_band": band(profile, 1, program),
     }
+
+
+def precision_bits(program: Program, p: CkksParameters, values: Any) -> float:
+    """The predicted precision of the decrypted result."""
+    noise = precision(program, p, gains(program, {"x": values}), {"result": values})
+    return -log2(noise.noise**2 + noise.approximation**2) / 2
+
+
+def foreseen(name: str) -> float:
+    """The predicted precision of the set of this name."""
+    of, asked = requests()[name]
+    lib = library(of)
+    p = lib.parameters(asked)
+    assert isinstance(p, CkksParameters)
+    job = bootstrap_job(lib, p)
+    return precision_bits(job.program, p, job.inputs["x"])
 
 
 def seen(program: Program, values: Any, m: Measurement) -> Json:
@@ -228,6 +243,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("names", nargs="*", help=", ".join(requests()))
     parser.add_argument("--store", default=None)
+    parser.add_argument("--predict", action="store_true")
     parser.add_argument("--most-gib", type=float, default=8.0)
     parser.add_argument("--out", type=Path, default=None)
     given = parser.parse_args()
@@ -238,19 +254,28 @@ def main() -> None:
     with Store.open(given.store) as store:
         profiles = at_hand(store, ("openfhe", "lattigo"))
     for name in given.names or known:
-        of, asked = known[name]
-        profile = profiles[of]
-        try:
-            one = measured(of, asked, profile, given.most_gib * GIB)
-        except FheasibleError as error:
-            one = {"library": of, "left_out": error.message}
-        own = profile.bootstraps
-        one["calibrated"] = {"profile": profile.created, "bootstraps": own.created if own else None}
-        one["machine"] = this_machine().fingerprint
-        told[name] = one
-        print(row(name, one), flush=True)
+        if not given.predict:
+            told[name] = ran(*known[name], profiles, given.most_gib * GIB)
+        elif "measured" in told.get(name, {}):
+            told[name]["predicted"]["precision_bits"] = foreseen(name)
+        else:
+            continue
+        print(row(name, told[name]), flush=True)
         if given.out:
             given.out.write_text(json.dumps(told, indent=1, default=str) + "\n")
+
+
+def ran(of: str, asked: CkksRequest, profiles: dict[str, Profile], most: float) -> Json:
+    """The figures of a set of this library, with its calibration and the machine."""
+    profile = profiles[of]
+    try:
+        one = measured(of, asked, profile, most)
+    except FheasibleError as error:
+        one = {"library": of, "left_out": error.message}
+    own = profile.bootstraps
+    one["calibrated"] = {"profile": profile.created, "bootstraps": own.created if own else None}
+    one["machine"] = this_machine().fingerprint
+    return one
 
 
 if __name__ == "__main__":

@@ -86,15 +86,15 @@ def test_where_nothing_fits_the_keyword_that_must_give_is_named(place: Path, lim
 @pytest.mark.parametrize(
     ("libraries", "message"),
     [
-        (None, "none of OpenFHE, SEAL and Lattigo has a scheme 'tfhe'"),
-        (["seal"], "SEAL has no scheme 'tfhe'"),
+        (None, "none of OpenFHE, SEAL and Lattigo has a scheme 'gsw'"),
+        (["seal"], "SEAL has no scheme 'gsw'"),
     ],
 )
 def test_a_scheme_that_nobody_has_is_told_with_all_that_there_are(
     place: Path, libraries: list[str] | None, message: str
 ) -> None:
     with pytest.raises(UnknownName, match=re.escape(message)) as caught:
-        fh.explore(dot, libraries=libraries, scheme="tfhe", store=place)
+        fh.explore(dot, libraries=libraries, scheme="gsw", store=place)
     titles = "OpenFHE, SEAL and Lattigo" if libraries is None else "SEAL"
     for scheme in ("ckks", "bgv", "bfv"):
         assert scheme in caught.value.remedy

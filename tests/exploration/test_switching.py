@@ -15,6 +15,7 @@ from fheasible.estimation.switching import SwitchingModel
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.reasons.switching import by_switching, compared
+from fheasible.exploration.reasons.tables import by_table
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.sweeps.operations import lacking, predicted
 from fheasible.exploration.sweeps.switching import NOT_CALIBRATED
@@ -56,6 +57,16 @@ def test_comparisons_are_told_with_the_least_time_of_their_signs_and_whether_it_
     assert slow.endswith("so it is not worth it here.")
     (fast,) = said(e, 1e-12)
     assert "may be worth it" in fast
+
+
+def test_comparisons_are_told_what_a_table_would_take_and_other_circuits_nothing() -> None:
+    e = found(more)
+    assert e.best is not None
+    (said_of,) = by_table(e, e.best, {"openfhe": invented("openfhe")})
+    assert re.search(r"N = 65,536, keys of .* and about .* for all 32,768 slots", said_of)
+    other = found(square)
+    assert other.best is not None
+    assert by_table(other, other.best, {}) == []
 
 
 def test_without_a_model_the_remedy_is_said_and_without_comparisons_nothing() -> None:

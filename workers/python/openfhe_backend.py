@@ -15,6 +15,7 @@ import numpy as np
 import openfhe
 from numpy.typing import NDArray
 
+from openfhe_binfhe import binfhe
 from openfhe_bootstrap import Bootstrap
 from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
 from openfhe_polynomials import opened
@@ -244,7 +245,10 @@ class OpenFheCkks(OpenFheBackend):
     def __init__(self, parameters: Json) -> None:
         super().__init__(parameters)
         self._noise = parameters.get("noise_estimate")
-        self._security = (parameters.get("security"), bool(parameters.get("quantum")))
+        self._security = (
+            parameters.get("fhew") or parameters.get("security"),
+            bool(parameters.get("quantum")),
+        )
         self._told, self._scale_bits = parameters.get("bootstrap"), parameters.get("scale_bits")
         told = self._told
         self._bootstrap = Bootstrap(told) if told else None
@@ -434,4 +438,6 @@ def _greeting() -> Json:
     }
 
 
-LIBRARY = Library(_greeting(), _actions, _open, _object_to, _lacks, _threads)
+LIBRARY = Library(
+    _greeting(), _actions, _open, _object_to, _lacks, {"binfhe": ("timed_bits", binfhe)}, _threads
+)

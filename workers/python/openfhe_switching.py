@@ -16,6 +16,7 @@ SWITCHED_BITS = 25  # of the modulus of FHEW ciphertexts whose sign is taken
 ROOM = 8  # a slot of 1 is this part of FHEW's plaintext modulus, so that differences of 2 have room
 LEVELS = 12  # that a comparison takes on its way back to CKKS, where its series is evaluated
 LEVELS_A_ROUND = 2  # OpenFHE 1.6.1 ended the process at 14, 15 and 20 levels for 4, 8 and 32 slots
+FHEW_LENGTHS = {None: 32, 128: 1305, 192: 1305, 256: 1305}  # at least
 FHEW_SETS = {None: "TOY", 128: "STD128", 192: "STD192", 256: "STD256"}
 
 
@@ -27,16 +28,24 @@ class OpenFheSwitching(Switching):
     ) -> None:
         self._context, self._pair, self._slots, self._top = context, pair, slots, top
         before = memory.resident()
+        self._require_ring(context, FHEW_LENGTHS[security])
         for feature in FEATURES:
             context.Enable(getattr(openfhe.PKESchemeFeature, feature))
         self._secret = context.EvalSchemeSwitchingSetup(self._asked(security, quantum))
         self._fhew = context.GetBinCCForSchemeSwitch()
-        self._fhew.BTKeyGen(self._secret)
-        context.EvalSchemeSwitchingKeyGen(pair, self._secret)
+        context.EvalSchemeSwitchingKeyGen(pair, self._secret)  # makes FHEW's own keys, too
         self._modulus = (1 << SWITCHED_BITS) // (2 * int(self._fhew.GetBeta()))
         self._unit = self._modulus / ROOM
         context.EvalCompareSwitchPrecompute(self._modulus, self._unit)
+        memory.trim()
         self.bytes = memory.resident() - before
+
+    def _require_ring(self, context: Any, least: int) -> None:
+        """OpenFHE's results are wrong where FHEW's ciphertexts are longer than all slots."""
+        if context.GetRingDimension() // 2 < least:
+            slots = context.GetRingDimension() // 2
+            words = f"FHEW's ciphertexts of {least} numbers do not fit into {slots} slots"
+            raise Refusal(UNSUPPORTED, words)
 
     def _asked(self, security: int | None, quantum: bool) -> Any:
         asked = openfhe.SchSwchParams()

@@ -1,7 +1,7 @@
 """Measuring single operations: from what is asked to jobs, and from their passes to the answer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import Any, Final
 
@@ -34,6 +34,7 @@ from fheasible.measurement.machine import this_machine
 from fheasible.measurement.operation_passes import JobPasses, Until, measure_passes
 from fheasible.measurement.operations import OPERATIONS, SWITCHING, TABLES, OperationJob
 
+FHEW = "fhew"
 TOP, ALL = "top", "all"
 _OPTIONS: Final = {"slots": "--slots 1024", "depth": "--depth 5"}  # for what is often taken for a parameter
 COLUMNS: Final = (
@@ -156,11 +157,13 @@ def _jobs(
             asked = list(items_of(named, p, levels_of(wish.levels, p)))
             cannot = {i: why for i in asked if (why := lacking(i, library, p))}
             items = tuple(i for i in asked if i not in cannot)
+            fhew = _fhew(wish.params)
             for slots in slots_of(wish.slots, p):
                 own = with_slots(library, p, slots)
                 job = job_of(
                     library, own, items, slots, wish.sparse, wish.repetitions, wish.threads, wish.seed
                 )
+                job = replace(job, fhew=fhew)
                 jobs += [job] if items else []
                 left_out += [OperationRow(job, i, None, "", why) for i, why in cannot.items()]
     return jobs, left_out
@@ -170,13 +173,22 @@ def _parameters(library: Library, scheme: str, wish: OperationsWish) -> Paramete
     for name in wish.params:
         if name in _OPTIONS:
             raise UsageError(f"{name} is no parameter of a library here", f"write {_OPTIONS[name]}")
-        known = (*settings_of(scheme), *(("levels",) if scheme == "ckks" else ()))
+        known = (*settings_of(scheme), *(("levels", FHEW) if scheme == "ckks" else ()))
         if name.replace("-", "_") not in known:
             raise UsageError(
                 f"{scheme.upper()} has no parameter {name!r}",
                 f"choose among {', '.join(known)}",
             )
-    return parameters_for(library, scheme, wish.params, wish.depth, wish.security)
+    own = {name: value for name, value in wish.params.items() if name != FHEW}
+    return parameters_for(library, scheme, own, wish.depth, wish.security)
+
+
+def _fhew(params: Mapping[str, str]) -> int | None:
+    """The security of FHEW in scheme switching, where it is not that of the parameters."""
+    text = params.get(FHEW)
+    if text is not None and text not in ("128", "192", "256"):
+        raise UsageError(f"{FHEW}={text} is no security level of FHEW", f"write {FHEW}=128")
+    return None if text is None else int(text)
 
 
 def operation_names(typed: Sequence[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from fheasible.api.naming import setting, title
 from fheasible.api.operations import MeasuredOperations
 from fheasible.api.operations_tables import tables
 from fheasible.exploration.sweeps.operations import OperationRow, not_available, not_predicted
+from fheasible.exploration.sweeps.switching import fhew_bytes
 from fheasible.measurement.least import CONFIDENCE
 from fheasible.measurement.operation_passes import JobPasses
 
@@ -84,6 +85,8 @@ def _job(known: JobPasses, width: int) -> Iterator[str]:
     told += "".join(tables(known))
     if switching:
         told += f", context and keys of scheme switching {units.size(switching)} of memory"
+        if expected := fhew_bytes(job):
+            told += f" (FHEW's keys: {units.size(expected)} predicted)"
     yield paragraph(
         head,
         f"N = {units.power_of_two(p.ring_dimension)}, {p.limbs} limbs, log QP = {p.log_qp:.0f}, {job.slots} "

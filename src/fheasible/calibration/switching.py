@@ -18,6 +18,9 @@ from fheasible.measurement.operations import SWITCHING, Item, OperationJob, Time
 
 RUNS: Final = ((1 << 12, 20, 4), (1 << 12, 20, 16), (1 << 13, 18, 4))
 """Ring dimension, depth and slots of each run. FHEW has toy parameters, whose keys fit any machine."""
+SECURE_RUNS: Final = ((1 << 12, 20, 4), (1 << 12, 20, 2))
+"""The same for secure FHEW parameters, whose keys take 5 GB. CKKS may be insecure: only the cost matters."""
+_SECURE_TIMEOUT_SECONDS: Final = 3600.0
 _OPERATIONS: Final = tuple(name for name in SWITCHING if name != EXTREMES[1])  # both extremes cost the same
 _REPETITIONS: Final = 2
 _TIMEOUT_SECONDS: Final = 600.0
@@ -35,17 +38,22 @@ class SwitchedTime:
     seconds: float
 
 
-def calibrate_switching(library: Library, profile: Profile, report: Report) -> Profile:
-    """The profile with what scheme switching takes. WorkerFailed where it goes wrong or its results are not
-    right."""
-    jobs = [insecure_job(library, *run) for run in RUNS]
+def calibrate_switching(
+    library: Library, profile: Profile, report: Report, fhew: int | None = None
+) -> Profile:
+    """The profile with what scheme switching takes with FHEW of that security, beside what it knew of others.
+
+    WorkerFailed where it goes wrong or its results are not right.
+    """
+    runs = RUNS if fhew is None else SECURE_RUNS
+    jobs = [replace(insecure_job(library, *run), fhew=fhew) for run in runs]
     found, bytes_taken = [], 0
     for done, job in enumerate(jobs):
         report(f"{library.name}, {job.slots} slots", done, len(jobs))
-        timed = in_fresh_process(job, _TIMEOUT_SECONDS)
+        timed = in_fresh_process(job, _TIMEOUT_SECONDS if fhew is None else _SECURE_TIMEOUT_SECONDS)
         found += times_of(job, timed, profile)
         bytes_taken = max(bytes_taken, timed.memory["switching_bytes"])
-    return replace(profile, switching={**profile.switching, named(None): fitted(found, bytes_taken)})
+    return replace(profile, switching={**profile.switching, named(fhew): fitted(found, bytes_taken)})
 
 
 def insecure_job(library: Library, n: int, depth: int, slots: int) -> OperationJob:

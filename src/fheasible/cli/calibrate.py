@@ -80,6 +80,20 @@ def calibrate(
             help="Measure how fast this machine swaps, and no library. It takes seconds, and needs root.",
         ),
     ] = False,
+    fhew: Annotated[
+        int | None,
+        typer.Option(
+            "--fhew",
+            metavar="BITS",
+            help="With --switching: secure FHEW parameters of so many bits, whose keys take 5 GB at 128.",
+        ),
+    ] = None,
+    gates: Annotated[
+        bool,
+        typer.Option(
+            "--gates", help="Measure only bootstraps of bits and small integers, which stay with the profile."
+        ),
+    ] = False,
     switching: Annotated[
         bool,
         typer.Option(
@@ -111,6 +125,7 @@ def calibrate(
       fheasible calibrate --bootstrapping
       fheasible calibrate --swap
       fheasible calibrate --switching
+      fheasible calibrate --gates
     """
     from fheasible.api.asking import named
     from fheasible.cli.which import REFERENCE, libraries_of
@@ -118,8 +133,10 @@ def calibrate(
 
     if swap:
         return _calibrate_swap(session, bool(library))
+    if gates:
+        return _calibrate_gates(session, libraries_of(library, None))
     if switching:
-        return _calibrate_switching(session, libraries_of(library, None))
+        return _calibrate_switching(session, libraries_of(library, None), fhew)
     tables = [name for name in named(library) if name in LOOKUP_LIBRARIES]
     others = [name for name in named(library) if name != REFERENCE and name not in tables]
     rings = REFERENCE in named(library)
@@ -158,7 +175,7 @@ def _calibrate_swap(session: TerminalSession, of_a_library: bool) -> int:
     return 0
 
 
-def _calibrate_switching(session: TerminalSession, libraries: list["Library"]) -> int:
+def _calibrate_switching(session: TerminalSession, libraries: list["Library"], fhew: int | None) -> int:
     """Measures scheme switching in each of the libraries that has it and a profile of this machine."""
     from fheasible.calibration.profiles import of_this_machine, save
     from fheasible.calibration.switching import calibrate_switching
@@ -172,10 +189,31 @@ def _calibrate_switching(session: TerminalSession, libraries: list["Library"]) -
         for lib in able:
             if lib.name not in known:
                 raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
-            found = calibrate_switching(lib, known[lib.name], step)
+            found = calibrate_switching(lib, known[lib.name], step, fhew)
             save(store, found)
             outcome.made.append(found)
     session.answer(_document(outcome), _switched(outcome.made))
+    return 0
+
+
+def _calibrate_gates(session: TerminalSession, libraries: list["Library"]) -> int:
+    """Measures bootstraps of bits in each of the libraries that has them and a profile of this machine."""
+    from fheasible.calibration.gates import calibrate_gates
+    from fheasible.calibration.profiles import of_this_machine, save
+
+    able = [lib for lib in libraries if lib.gates is not None and not lib.build_of]
+    if not able:
+        raise UsageError("none of these libraries bootstraps single bits", "leave --library out")
+    outcome = _Outcome()
+    with session.store() as store, session.progress("calibrating") as step:
+        known = of_this_machine(store, [lib.name for lib in able])
+        for lib in able:
+            if lib.name not in known:
+                raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
+            found = calibrate_gates(lib, known[lib.name], step)
+            save(store, found)
+            outcome.made.append(found)
+    session.answer(_document(outcome), [f"{lib.title}: bootstraps of bits are calibrated." for lib in able])
     return 0
 
 

@@ -87,6 +87,10 @@ def measure(
     maximum_by_switching and ckks_to_fhew. So are tables that are looked up while CKKS is bootstrapped, for
     parameters with one: table_lookup, and its parts table_angles, table_entries and table_decode.
 
+    OpenFHE's BinFHE is measured by itself: binfhe_keygen, binfhe_gate, binfhe_negacyclic, binfhe_function,
+    binfhe_floor and binfhe_sign, with --param set=STD128, method=ginx, ap or lmkcdey, and for functions log_q
+    (and arbitrary=false for floors and signs).
+
     A bootstrap needs --param levels=K, the levels that are left after it, and takes bootstrap_* settings;
     without them it is not among all operations.
 
@@ -110,9 +114,11 @@ def measure(
       fheasible measure mul relinearize --scheme all --repeat-until 2% --csv operations.csv
       fheasible measure compare_by_switching --library openfhe --security none --depth 20 --slots 8 \
         --param ring_dimension=4096 --param scale_bits=50 --param first_bits=60 --passes 1 --repetitions 2
+      fheasible measure binfhe_gate binfhe_keygen --library openfhe --param set=MEDIUM --param method=ginx
       fheasible measure table_lookup --library openfhe --security none --depth 0 --slots 64 \
         --param ring_dimension=4096 --param scale_bits=47 --param bootstrap_table_bits=4
     """
+    from fheasible.api.gates import asks_gates
     from fheasible.api.operations import OperationsWish, measured
     from fheasible.api.operations_text import lines
     from fheasible.cli.params import security_level
@@ -123,6 +129,8 @@ def measure(
     from fheasible.measurement.operation_passes import Until
 
     check(csv)
+    if asks_gates(operation or ()):
+        return _gates(session, operation or [], library, param, repetitions, timeout)
     wish = OperationsWish(
         operations=operation or (),
         levels=level,
@@ -143,6 +151,23 @@ def measure(
     found = measured(installed_of(session, wanted, named=library is not None), wish, session)
     if csv is not None:
         _write(found, csv)
+    session.answer(found.to_json(), lines(found, width()))
+    return found.exit_code
+
+
+def _gates(
+    session: TerminalSession, operation: list[str], library: list[str] | None, param: list[str] | None,
+    repetitions: int, timeout: float | None,
+) -> int:  # fmt: skip
+    """Bootstraps of bits and small integers, which have sets of their own."""
+    from fheasible.api.gates import measured_gates
+    from fheasible.api.gates_text import lines
+    from fheasible.cli.run import settings_of
+    from fheasible.cli.tables import width
+    from fheasible.cli.which import installed_of, libraries_of
+
+    wanted = installed_of(session, libraries_of(library, None), named=library is not None)
+    found = measured_gates(wanted, operation, settings_of(param or ()), repetitions, timeout, session)
     session.answer(found.to_json(), lines(found, width()))
     return found.exit_code
 

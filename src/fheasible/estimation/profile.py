@@ -126,6 +126,7 @@ class Profile:
     parallel: ThreadModel | None = None
     bootstraps: BootstrapModel | None = None
     switching: Mapping[str, SwitchingModel] = field(default_factory=dict)  # by the security of FHEW
+    gates: Mapping[str, float] = field(default_factory=dict)  # `estimation/gates.py`
     unsteady: float = 0.0  # the fraction by which times were still falling when calibration ended
     pace_seconds: float | None = None  # least CPU seconds of `measurement.pace.reference_loop` meanwhile
     build: str = ""  # the build of the library: whose wheel or compiler
@@ -221,6 +222,7 @@ def _read(body: Json) -> Profile | None:
             "bootstraps": BootstrapModel.from_json(told) if (told := body.get("bootstraps")) else None,
             "parallel": ThreadModel.from_json(body["parallel"]) if body["parallel"] else None,
             "switching": models_of(body.get("switching", {})),
+            "gates": dict(body.get("gates", {})),
             "names": NAMES,
         }
     )

@@ -14,6 +14,7 @@ from fheasible.aliases import Flags, Floats, Ints, Json
 from fheasible.errors import UsageError
 from fheasible.libraries.block import Block, Sets
 from fheasible.libraries.bootstrapping import BootstrapRequest
+from fheasible.libraries.gates import Gates
 from fheasible.libraries.layout import Cell, Layout, Task
 from fheasible.libraries.parameters import IntegerParameters, Parameters, Request
 from fheasible.libraries.working import WorkingMemory
@@ -221,6 +222,7 @@ class Library(ABC):
     narrows: bool  # BFV multiplies and rotates in as few limbs as the noise allows
     switching_levels: int | None  # CKKS: that a comparison by FHEW takes; None where it switches to no scheme
     bootstrap_method: Method | None  # CKKS: its way of bootstrapping; None where it has none
+    gates: Gates | None = None  # its bootstraps of bits and small integers; None where it has none
     looks_up: bool = False  # CKKS: whether a bootstrap can look a table up
 
     # -- memory and files

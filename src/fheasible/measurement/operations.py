@@ -97,7 +97,8 @@ class Item:
 class OperationJob:
     """The items that are measured in one process, on random vectors of `slots` numbers.
 
-    `sparse`: CKKS vectors are packed sparsely, instead of being repeated. `automatic`: the library brings
+    `fhew`: the security of FHEW in scheme switching, where it is not that of the parameters. `sparse`: CKKS
+    vectors are packed sparsely, instead of being repeated. `automatic`: the library brings
     operands to one level by itself.
     """
 
@@ -110,6 +111,7 @@ class OperationJob:
     warmup: int = 1
     threads: int = 1
     seed: int = 0
+    fhew: int | None = None
 
     @property
     def library(self) -> str:
@@ -141,6 +143,8 @@ class OperationJob:
     def to_json(self) -> Json:
         """What is measured, by names."""
         own = {k: v for k, v in asdict(self).items() if k not in ("parameters", "items")}
+        if own["fhew"] is None:
+            del own["fhew"]  # so that jobs without it keep their key
         return own | {
             "parameters": parameters_stored(self.parameters),
             "items": [asdict(item) for item in self.items],
@@ -243,8 +247,9 @@ def _request(job: OperationJob, folder: Path) -> Json:
         np.save(path, values)
     received = folder / "out"
     received.mkdir()
+    fhew = {} if job.fhew is None else {"fhew": job.fhew}
     return {
-        "parameters": library(job.library).worker_parameters(job.parameters),
+        "parameters": library(job.library).worker_parameters(job.parameters) | fhew,
         "slots": job.slots,
         "two_rows": job.two_rows,
         "sparse": job.sparse,

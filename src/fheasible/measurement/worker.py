@@ -167,6 +167,10 @@ class Worker:
         """
         return self._ask({"type": "measure"} | request, "timed", timeout, progress)
 
+    def bits(self, request: Json, progress: Progress | None = None, timeout: float | None = None) -> Json:
+        """The reply to a `binfhe` request, as `measure` has it."""
+        return self._ask({"type": "binfhe"} | request, "timed_bits", timeout, progress)
+
     def _ask(
         self, request: Json, wanted: str, timeout: float | None, progress: Progress | None = None
     ) -> Json:

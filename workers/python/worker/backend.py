@@ -1,8 +1,8 @@
 """What a library must offer so that a program can be executed over it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import NDArray
@@ -268,4 +268,7 @@ class Library:
     open: Callable[[Json], Backend]  # a context of these parameters
     object_to: Callable[[Program], None] = lambda program: None  # raises what else it cannot do right
     lacks: Callable[[str, bool], dict[str, str]] = lambda scheme, sparse: {}  # operations of `measure`: why
+    others: Mapping[str, tuple[str, Callable[[Json, Callable[[str, int, int], None]], Json]]] = field(
+        default_factory=dict
+    )  # further requests: the type of the reply, and what makes its fields
     threads: Callable[[], int] = lambda: 1  # how many threads of this process execute a program

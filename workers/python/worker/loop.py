@@ -68,7 +68,11 @@ def _carry_out(library: Library, request: Json, replies: IO[str]) -> Json:
         return {"type": "measured", **run(library, request, _progress(request, replies))}
     if kind == "measure":
         return {"type": "timed", **measure(library, request, _progress(request, replies))}
-    raise Refusal(BAD_REQUEST, f"no request {kind!r}; there are describe, run and measure")
+    if kind in library.others:
+        reply, carry_out = library.others[kind]
+        return {"type": reply, **carry_out(request, _progress(request, replies))}
+    known = " and ".join(("describe, run", ", ".join(("measure", *library.others))))
+    raise Refusal(BAD_REQUEST, f"no request {kind!r}; there are {known}")
 
 
 def _progress(request: Json, replies: IO[str]) -> Callable[[str, int, int], None]:

@@ -21,10 +21,12 @@ from fheasible.circuit.degrees import (
 )
 from fheasible.circuit.depth import depth
 from fheasible.circuit.domain import Point, largest
+from fheasible.circuit.modular import in_modulus
 from fheasible.circuit.modulus import modulus
-from fheasible.circuit.node import Circuit, Kind, Op
+from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.circuit.ranges import intervals, warnings
 from fheasible.circuit.where import at
+from fheasible.errors import FheasibleError, UnsupportedOperation
 from fheasible.exploration.problem.degrees import Needed, degrees_to_try, reached, with_others
 from fheasible.exploration.problem.rings_and_moduli import no_batching, plain_modulus_above
 from fheasible.exploration.problem.wish import Asked
@@ -33,6 +35,10 @@ from fheasible.lowering.plan import Lowerings
 from fheasible.noise.ckks.rehearsal import Rehearsed, rehearsed
 from fheasible.noise.reach.gains import Gains, SlotValues, content, gains, largest_at, seen
 from fheasible.program.types import Program
+
+PACKING = 1 << 15  # the largest ring whose vectors the prime of polynomials packs; larger primes are noisier
+
+MOST_LEVELS = 30  # products in succession there: 881 bits of modulus, by about 17 bits of t and 12 of noise
 
 
 class Also(NamedTuple):
@@ -108,7 +114,8 @@ class Problem:
     def lowerings(self, degrees: Degrees = ()) -> Lowerings:
         """The circuit's programs, with those degrees for approximations that leave them open."""
         if degrees not in self._lowerings:
-            made = with_degrees(self.circuit, degrees) if degrees else self.circuit
+            whole = self.expressed or self.circuit
+            made = with_degrees(whole, degrees) if degrees else whole
             self._lowerings[degrees] = Lowerings(made)
         return self._lowerings[degrees]
 
@@ -175,6 +182,25 @@ class Problem:
         said = " and ".join(filter(None, (given, tried)))
         return f"the approximations alone, with {said}, reach only {asked.said(left)}; asked: {asked}"
 
+    @cached_property
+    def discrete(self) -> Node | None:
+        """The first function of integers that sums and products do not compute; None where there is none."""
+        return next((n for n in self.circuit.nodes() if n.op is Op.DISCRETE), None)
+
+    @cached_property
+    def expressed(self) -> Circuit | None:
+        """The circuit with polynomials modulo a prime in place of functions of integers, as BFV and BGV take
+        it; None where there is no such function. UnsupportedOperation where one has too large a range."""
+        if self.discrete is None:
+            return None
+        t = modulus(self.circuit)
+        if t is not None:
+            raise UnsupportedOperation(
+                at(self.discrete.where, f"{self.discrete.attribute.function} of integers that wrap around"),
+                "declare low= and high= instead of modulo=, or take a scheme with table look-ups",
+            )
+        return in_modulus(self.circuit, plain_modulus_above(2 * ceil(self.largest) + 1, PACKING))
+
     @property
     def real(self) -> bool:
         return self.circuit.kind is Kind.REAL
@@ -188,11 +214,28 @@ class Problem:
             return (
                 f"{name} wraps around modulo {t}, but CKKS computes on real numbers, which do not wrap around"
             )
-        exact = next((n for n in self.circuit.nodes() if n.op is Op.DISCRETE), None)
-        if exact is not None:
-            said = f"{name} computes {exact.attribute.function} of integers"
-            return at(exact.where, f"{said}, but {scheme.upper()} computes sums and products")
+        if self.discrete is not None:
+            return self._of_no_polynomial(scheme, self.discrete)
         return self._of_no_known_size() if scheme == "ckks" and not (self.real or self.trusted) else ""
+
+    def _of_no_polynomial(self, scheme: str, found: Node) -> str:
+        """Why the scheme cannot express a function of integers; empty where it is a polynomial modulo t."""
+        if scheme == "ckks":
+            said = f"{self.circuit.name} computes {found.attribute.function} of integers"
+            return at(found.where, f"{said}, but CKKS computes sums and products of reals")
+        try:
+            whole = self.expressed
+        except FheasibleError as error:
+            return error.message
+        levels = depth(whole, "bfv") if whole else 0
+        return "" if levels <= MOST_LEVELS else self._too_many(levels, found)
+
+    def _too_many(self, levels: int, found: Node) -> str:
+        return at(
+            found.where,
+            f"as polynomials modulo a prime, the functions of integers take {levels} products in succession,"
+            f" but rings of 2^15, the largest that such a prime packs, carry about {MOST_LEVELS}",
+        )
 
     def _of_no_known_size(self) -> str:
         """Why CKKS may lack modulus for an output of integers that is 0 at all inputs that were tried; empty
@@ -274,7 +317,7 @@ class Problem:
 
         InfeasibleParameters where the user's does not allow batching at N, or none is small enough.
         """
-        own = modulus(self.circuit)
+        own = modulus(self.expressed or self.circuit)
         if own is not None:
             unpacked = no_batching(own, ring_dimension)
             if unpacked:

@@ -17,6 +17,7 @@ from fheasible.exploration.reasons.refreshed import bootstrapping
 from fheasible.exploration.reasons.relaxing import relaxing
 from fheasible.exploration.reasons.swapped import swapped
 from fheasible.exploration.reasons.switching import by_switching
+from fheasible.exploration.reasons.tables import by_table
 from fheasible.exploration.reasons.threads import in_threads
 from fheasible.exploration.search.search import Exploration
 from fheasible.heap import collected_rarely
@@ -51,6 +52,7 @@ def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFI
     sentences += in_threads(exploration, best, profile)
     sentences += swapped(exploration, best)
     sentences += by_switching(exploration, best, profiles)
+    sentences += by_table(exploration, best, profiles)
     sentences += choice_gains(exploration, best, profile)
     sentences += [*advice(exploration, best, profile), *relaxing(exploration, best, profiles)]
     return [*sentences, *_next(exploration, best), *_calibration(exploration)]

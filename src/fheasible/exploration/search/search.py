@@ -113,8 +113,10 @@ def explore(
 ) -> Exploration:
     """The exploration of everything that the libraries offer for the problem, judged against the wish.
 
-    `every` includes what is known to gain nothing (`sizing.Sizing.sizes`, `walk.Walk`). `each` is given the
-    feasible rows, chunk by chunk. There are at most `most` candidates, of rings up to `largest_ring`.
+    Sets are judged to first order; `declared_ranges.explore_everywhere` checks the best ones beyond it, and
+    is what users ask. `every` includes what is known to gain nothing (`sizing.Sizing.sizes`, `walk.Walk`).
+    `each` is given the feasible rows, chunk by chunk. There are at most `most` candidates, of rings up to
+    `largest_ring`.
     """
     keep_freed_memory()
     start = perf_counter()

@@ -1,9 +1,12 @@
 """Predictions of comparisons by scheme switching, which is an operation of some libraries' CKKS alone."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.switching import named
 from fheasible.estimation.switching_units import units
-from fheasible.libraries.catalogue import BY_NAME
+from fheasible.libraries.catalogue import BY_NAME, library
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.operations import Item, OperationJob
@@ -11,9 +14,11 @@ from fheasible.units import listing
 
 SWITCHES = listing([lib.title for lib in BY_NAME.values() if lib.switching_levels and not lib.build_of])
 """The libraries that switch between CKKS and FHEW."""
+FHEW_SETS: Final[Mapping[int | None, str]] = {None: "TOY", 128: "STD128"}
+FHEW_BITS: Final = 25  # log2 of the modulus of ciphertexts whose sign is taken
 NOT_CALIBRATED = (
     "scheme switching with FHEW of this security is not calibrated (fheasible calibrate --switching: toy "
-    "parameters, --security none)"
+    "parameters, --security none; with --fhew 128: secure ones)"
 )
 
 
@@ -26,10 +31,23 @@ def no_switching(item: Item, lib: Library, p: Parameters) -> str:
     return ""
 
 
+def fhew_security(job: OperationJob) -> int | None:
+    """The security of FHEW's parameters: that of the set, unless the job says another."""
+    request = job.parameters.request
+    return job.fhew or (request.security if request else None)
+
+
+def fhew_bytes(job: OperationJob) -> int | None:
+    """The resident bytes of FHEW's keys, predicted; None where the library describes no such set."""
+    gates, name = library(job.library).gates, FHEW_SETS.get(fhew_security(job))
+    if gates is None or name is None:
+        return None
+    return gates.memory_bytes(gates.bin_set(name, "ginx", FHEW_BITS, False), "ginx")
+
+
 def by_switching(job: OperationJob, item: Item, profile: Profile) -> tuple[float | None, str]:
     """(CPU seconds, ""), or (None, why there is no prediction)."""
-    request = job.parameters.request
-    model = profile.switching.get(named(request.security if request else None))
+    model = profile.switching.get(named(fhew_security(job)))
     if model is None:
         return None, NOT_CALIBRATED
     return model.seconds(item.operation, job.slots, *units(job.parameters, job.slots, profile)), ""

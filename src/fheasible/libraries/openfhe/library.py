@@ -18,6 +18,7 @@ from fheasible.libraries.library import (
     WorkerSource,
 )
 from fheasible.libraries.openfhe import (
+    binfhe,
     bootstrap,
     cells,
     columns,
@@ -184,6 +185,7 @@ OPENFHE: Final = OpenFHE(
     switching_levels=12,
     bootstrap_method=LATE,
     looks_up=True,
+    gates=binfhe,
     hoists=True,
     bare=Bare(43.5e6, 1.8e6, reads_inputs_first=True),
     resident=resident,

@@ -6,7 +6,9 @@ words_out        doubles that are rounded to words
 pointwise        products of two complex values, added to a sum
 monomial         products of a complex value with a monomial's, added to a sum
 multiply_add     products of a digit and a word, added to a word
+rows             words that are cut into digits in the key switch, one for each digit
 steps            external products
+handovers        external products whose key another thread has put together: with groups of bits
 switched         words whose modulus is switched
 karatsuba        products of words in the multiplication of two polynomials
 uniform, errors  random numbers
@@ -47,7 +49,9 @@ def lookup(p: TfheParameters) -> Work:
             found["butterflies"] += count * _butterflies(n)
             found["words_in" if kind == "fft" else "words_out"] += count * n
     found |= {name: counted[name] for name in ("pointwise", "monomial", "multiply_add")}
+    found["rows"] = p.large_dimension * p.ks.level
     found["steps"] = p.lwe_dimension // p.grouping
+    found["handovers"] = found["steps"] if p.grouping > 1 else 0
     found["switched"] = p.lwe_dimension + 1
     found["ciphertexts"] = 1
     return +found
@@ -56,7 +60,8 @@ def lookup(p: TfheParameters) -> Work:
 def key_switch(p: TfheParameters) -> Work:
     """The part of a look-up that is its key switch."""
     counted = key_switch_work(p.large_dimension, p.lwe_dimension, p.ks)
-    return Counter({"multiply_add": counted["multiply_add"], "ciphertexts": 1})
+    rows = p.large_dimension * p.ks.level
+    return Counter({"multiply_add": counted["multiply_add"], "rows": rows, "ciphertexts": 1})
 
 
 def _butterflies(n: int) -> int:

@@ -27,13 +27,12 @@ from fheasible.noise.ckks.reduction import Numbers, integers, wave, white
 from fheasible.noise.encoding import coefficients, slots
 from fheasible.noise.primitive import SPARSE, UNIFORM, keyed, secret_norm, switched, variant
 from fheasible.noise.reach.gains import Gains
-from fheasible.noise.scales import FIXED
 from fheasible.program.simulate import Slots, run, unpack
 from fheasible.program.types import Action, Operation, Program
 from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding
-from fheasible.schemes.rns.bootstrap.method import Method
+from fheasible.schemes.rns.bootstrap.method import Alignment, Method
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
-from fheasible.schemes.rns.bootstrap.tables import reduction_depth
+from fheasible.schemes.rns.bootstrap.tables import named_scale, reduction_depth
 from fheasible.security.tables import SIGMA
 
 SAMPLE: Final = 2048  # values of x on which the modular reduction is tried
@@ -132,7 +131,7 @@ class _Stages:
         self.own: Bootstrapping = own
         self.procedure, self.method = own.procedure, _method(p)
         self.p = replace(p, q=own.q, p=own.p, digits=own.digits, bootstrap=None, secret=_secret(p))
-        self.n, self.after, self.fixed = p.ring_dimension, p, p.technique in FIXED
+        self.n, self.after = p.ring_dimension, p
         self.divided = UNIFORM * (1 + secret_norm(self.p))
         self.square = UNIFORM * (1 + secret_weight(p))  # of x
         self.switched = cache(lambda level: float(switched(self.p, level).spread))
@@ -239,7 +238,8 @@ class _Stages:
         """The primes of the bootstrap, and the scales of all its levels."""
         scales = list(self.after.scales)
         for prime in self.own.q[len(scales) :]:
-            scales.append(self.after.nominal if self.fixed else float(np.sqrt(scales[-1] * float(prime))))
+            corrected = self.method.alignment is Alignment.CORRECTED
+            scales.append(float(np.sqrt(scales[-1] * float(prime))) if corrected else self.after.nominal)
         q = tuple(map(float, self.own.q))
         return Chain(q, tuple(scales), self.method.alignment, variant(self.p), self.divided)
 
@@ -284,18 +284,19 @@ class _Stages:
 
     @property
     def skew(self) -> float:
-        """The relative error of x before coefficients to slots, where it is normalised there [OpenFHE].
+        """The relative error of x before coefficients to slots, where it is normalised there.
 
-        x is divided by 2^k N, for the k bits that q_0 is longer than the scale, by way of an integer. That
-        q_0 is not a power of two is corrected in the wrong direction (seen in the errors of 12 sets of the
-        wheel 1.6.1, whose primes have 50 to 60 bits), and that the top scale is none is not corrected.
+        x is divided by a multiple of N by way of an integer, and its scale is not quite what it is said to
+        be. Where all levels are said to have one scale, each division adds to this.
         """
-        q0, scale, last = float(self.own.q[0]), self.after.nominal, len(self.own.q) - 1
-        first, top = q0 / exp2(round(log2(q0))) - 1, self.own.q[-1] / scale - 1
-        scaled = self.own.q[-1] / self.n / exp2(round(log2(q0 / scale)))
-        if not self.fixed:
-            return 2 * first + (round(scaled) / scaled - 1) - top
-        return first + sum(self._drift(level) for level in range(last - len(self.procedure.encode), last + 1))
+        q, last = self.own.q, len(self.own.q) - 1
+        corrected = self.method.alignment is Alignment.CORRECTED
+        named = named_scale(float(q[0]), float(q[-1]), self.after.nominal, corrected)
+        scaled = q[-1] / self.n / exp2(round(log2(q[0] / self.after.nominal)))
+        found = q[0] / named - 1 + (round(scaled) / scaled - 1)
+        if corrected:
+            return found
+        return found + sum(self._drift(level) for level in range(last - len(self.procedure.encode), last + 1))
 
     def _drift(self, level: int) -> float:
         """The relative error of dividing by the prime of a level, where it is taken for the scale."""
@@ -307,11 +308,11 @@ class _Stages:
         It is divided by a prime before the modulus is raised, and by those from `level` down after its
         reduction. The first prime is taken for a power of two times the scale.
         """
-        if not self.fixed:
+        if self.method.alignment is Alignment.CORRECTED:
             return 0.0
-        first = self.after.nominal * exp2(round(log2(self.own.q[0] / self.after.nominal))) / self.own.q[0] - 1
+        named = named_scale(float(self.own.q[0]), float(self.own.q[-1]), self.after.nominal, False)
         down = range(level - len(self.procedure.decode) + 1, level + 1)
-        return first + self._drift(1) + sum(map(self._drift, down))
+        return named / self.own.q[0] - 1 + self._drift(1) + sum(map(self._drift, down))
 
     def _message_one(self) -> float:
         """The integer that stands for a message of 1 after the modular reduction."""

@@ -22,7 +22,7 @@ from fheasible.studies.schemes_and_libraries.experiments import (
 from fheasible.studies.schemes_and_libraries.printed import DEPTHS, PUBLISHED
 
 said = PUBLISHED.said
-NO_TFHE = "no library for TFHE is here yet"
+NO_TFHE = "this study has no cells of TFHE yet"
 
 
 def claims() -> tuple[Claim, ...]:

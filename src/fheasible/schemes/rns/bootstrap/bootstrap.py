@@ -10,6 +10,7 @@ from fheasible.errors import RingMismatch
 from fheasible.schemes.rns.bootstrap.aligned import Aligned, Value
 from fheasible.schemes.rns.bootstrap.keys import BootstrapKeys
 from fheasible.schemes.rns.bootstrap.linear import PlainFactor, applied
+from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.raising import raised, traced
 from fheasible.schemes.rns.bootstrap.reduction import reduced, reduced_late
 from fheasible.schemes.rns.bootstrap.scaling import (
@@ -26,6 +27,7 @@ from fheasible.schemes.rns.bootstrap.tables import (
     correction,
     levels,
     multiplier,
+    named_scale,
     reduction_scale,
     result_scale,
 )
@@ -127,7 +129,7 @@ def to_slots(on: Aligned, keys: BootstrapKeys, x: Ciphertext, tables: Tables) ->
     scheme, p, method = on.scheme, tables.procedure, tables.method
     x = raised(scheme, keys, x, method)
     number = 1 / (tables.n * (p.reduction.bound if method.bound_apart else 1))
-    value = on.mul_number(Value(replace(x, scale=prime(scheme, 0))), number)
+    value = on.mul_number(Value(replace(x, scale=_named(on))), number)
     x = traced(scheme, keys.keys, value.x, p, tables.n, method)
     x = _through_late(on, keys, on.divided(x), tables.encode, tables)
     conjugate = scheme.swap_rows(keys.keys, x)
@@ -166,6 +168,13 @@ def _adjusted(scheme: CKKS, x: Ciphertext, tables: Tables) -> Ciphertext:
     wanted = prime(scheme, 0) / 2.0**tables.procedure.message_bits
     scale = wanted * prime(scheme, x.level) / x.scale
     return scheme.rescale(scaled(scheme, x, 1.0, scale))
+
+
+def _named(on: Aligned) -> float:
+    """The scale that raised coefficients are said to have."""
+    scheme, corrected = on.scheme, on.alignment is Alignment.CORRECTED
+    top = len(scheme.ring.q) - 1
+    return named_scale(prime(scheme, 0), prime(scheme, top), scheme.scale_of(top), corrected)
 
 
 def _through_late(
