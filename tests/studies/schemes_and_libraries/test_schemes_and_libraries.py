@@ -13,6 +13,8 @@ from fheasible.studies.results import Results
 from fheasible.studies.schemes_and_libraries import claims_times
 from fheasible.studies.schemes_and_libraries.curves_by_depth import bend, growth
 from fheasible.studies.schemes_and_libraries.experiments import (
+    BOOTSTRAPPED,
+    BOOTSTRAPPED_SMALL,
     CHAINS,
     DEPTH,
     EQUATION_2,
@@ -147,6 +149,16 @@ def test_every_set_has_the_paper_s_ring() -> None:
     for experiment in EQUATION_2.values():
         rings = {p.figures["ring_dimension"] for p in nothing().predictions(experiment).values()}
         assert rings == {4096}
+
+
+def test_long_products_are_bootstrapped_in_the_paper_s_ring_and_depth() -> None:
+    """OpenFHE's chain has Table V's depth, so one limb more."""
+    made = nothing().predictions(BOOTSTRAPPED["openfhe"])
+    for cell in BOOTSTRAPPED["openfhe"].cells:
+        depth = PUBLISHED.value(f"table5.eq1.{cell.parameters['n']}.depth")
+        p = made[cell.key].figures
+        assert (p["ring_dimension"], p["limbs"]) == (65536, depth + 1)
+    assert not any(p.refused for e in BOOTSTRAPPED_SMALL.values() for p in nothing().predictions(e).values())
 
 
 def test_numbers_stand_as_the_paper_prints_them() -> None:

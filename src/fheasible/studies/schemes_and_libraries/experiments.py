@@ -1,4 +1,4 @@
-"""The cells of the paper's Section IV that need no bootstrapping, as sweeps."""
+"""The cells of the paper's Sections IV and V in BFV, BGV and CKKS, as sweeps."""
 
 from pathlib import Path
 
@@ -37,6 +37,16 @@ LATTIGO_CHAINS = {
 }  # fmt: skip
 """Chains of Lattigo of at most 59 bits a prime whose sum is Table III's log q. For 410 bits, which carry one
 product less than the rest of that row, it is 470: a digit must be damaged."""
+
+BOOTSTRAP_LEVELS = 19
+_BOOTSTRAPPED = {
+    "openfhe": (
+        "technique=flexibleauto", "scale_bits=55", "first_bits=60", "bootstrap_encode_levels=3",
+        "bootstrap_decode_levels=2",
+    ),
+    "lattigo": ("scale_bits=45", "first_bits=55"),
+}  # fmt: skip
+"""OpenFHE's with 19 levels for a bootstrap and 55 bits for each, as Table V's log q tells; Lattigo's own."""
 
 
 def _quick(told: Told) -> bool:
@@ -144,6 +154,43 @@ def long_products(library: str) -> AppliedExperiment:
     )
 
 
+def _levels_left(told: Told) -> dict[str, str]:
+    """Table V's depth, less the 19 levels that a bootstrap takes there: then 2, 3, 4 and 5 of them are enough
+    for the products of 40, 60, 80 and (but for two) 100, as the text has it."""
+    return {"levels": str(int(PUBLISHED.value(f"table5.eq1.{told['n']}.depth")) - BOOTSTRAP_LEVELS)}
+
+
+def bootstrapped(library: str) -> AppliedExperiment:
+    """Equation 1 for each n that Table V bootstraps, one factor after another in all slots of its ring."""
+    return AppliedExperiment(
+        name=f"eq1-bootstrapped-{library}",
+        title=f"Equation 1 in {TITLES[library]} CKKS with bootstraps, as written (Table V, Figure 5)",
+        app=APPS / "rotated_product.py",
+        library=library,
+        scheme="ckks",
+        numbers=(f"n={','.join(map(str, LENGTHS[2:]))}", "batch=32768"),
+        fix=("ring_dimension=65536", "security=none", *_BOOTSTRAPPED[library]),
+        derived=_levels_left,
+        quick=lambda told: False,  # minutes, and tens of GiB
+        repetitions=1,
+    )
+
+
+def bootstrapped_small(library: str) -> AppliedExperiment:
+    """The same with 20 factors in 128 slots of an INSECURE ring, which takes seconds."""
+    return AppliedExperiment(
+        name=f"eq1-small-{library}",
+        title=f"Equation 1 in {TITLES[library]} CKKS with bootstraps, in a small and insecure ring",
+        app=APPS / "rotated_product.py",
+        library=library,
+        scheme="ckks",
+        numbers=("n=20", "batch=128"),
+        fix=("ring_dimension=8192", "security=none", "levels=7", *_BOOTSTRAPPED[library]),
+        repetitions=3,
+        quick_repetitions=1,
+    )
+
+
 def vectors(name: str, title: str, memory: MemoryLimit | None = None) -> AppliedExperiment:
     """Ten products of 16 full ciphertexts each in OpenFHE's CKKS: a run that needs much memory."""
     made = DEPTH["openfhe", "ckks"]
@@ -178,6 +225,8 @@ BEYOND = {("seal", scheme): by_depth("seal", scheme) for scheme in ("bfv", "bgv"
 CHAINS = {scheme: published_chain(scheme) for scheme in ("bfv", "bgv")}
 KEYS = other_keys()
 EQUATION_1 = {lib: long_products(lib) for lib in LIBRARIES}
+BOOTSTRAPPED = {lib: bootstrapped(lib) for lib in LIBRARIES}
+BOOTSTRAPPED_SMALL = {lib: bootstrapped_small(lib) for lib in LIBRARIES}
 EQUATION_2 = {lib: inner_products(lib) for lib in LIBRARIES}
 UNLIMITED_BYTES = 670 * MIB  # about what the unlimited run needs
 UNLIMITED = vectors("limit-none", "OpenFHE CKKS, ten products of 16 ciphertexts without a limit")
@@ -216,5 +265,6 @@ OPERATIONS = {
 }
 EXPERIMENTS = (
     *DEPTH.values(), *BEYOND.values(), *CHAINS.values(), KEYS, *EQUATION_2.values(), *EQUATION_1.values(),
-    BV, *OPERATIONS.values(), UNLIMITED, *LIMITED.values(),
+    *BOOTSTRAPPED.values(), *BOOTSTRAPPED_SMALL.values(), BV, *OPERATIONS.values(), UNLIMITED,
+    *LIMITED.values(),
 )  # fmt: skip
