@@ -63,7 +63,7 @@ def classic(bits: str) -> TfheParameters:
 
 
 def loops() -> tuple[Json, bool]:
-    """The ratio of the worker's time to the crate's own: the median over neighbours, which share their load."""
+    """The ratio of the worker's time to the crate's own: the median over neighbours that share their load."""
     chosen = {
         "MESSAGE_1_CARRY_1": classic("1_CARRY_1"),
         "MESSAGE_2_CARRY_2": classic("2_CARRY_2"),
