@@ -9,6 +9,7 @@ import pytest
 from estimation.profiles import invented
 from fheasible.calibration import defaults
 from fheasible.calibration.defaults import default_profile
+from fheasible.calibration.lookup_profiles import default_lookup_profile
 from fheasible.store.store import Store
 
 VERSIONS = {"openfhe": "1.6.1", "seal": "4.4.0", "lattigo": "6.1.1"}
@@ -29,5 +30,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def nothing_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(defaults, "FOLDER", tmp_path / "defaults")
     default_profile.cache_clear()
+    default_lookup_profile.cache_clear()
     yield
     default_profile.cache_clear()
+    default_lookup_profile.cache_clear()

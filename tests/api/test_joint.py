@@ -1,5 +1,6 @@
 """Vectors and table look-ups are ranked beside each other, and the answer says what the others would take."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,9 @@ import pytest
 
 import fheasible as fh
 from api.apps import dot
+from fheasible.api.joint import unjudged
 from fheasible.api.lookup_answer import LookupAnswer
+from fheasible.api.options import Options
 from fheasible.api.platforms import JOINT, platform_of
 from fheasible.cli.main import main
 from fheasible.errors import UsageError
@@ -19,6 +22,14 @@ import fheasible as fh
 @fh.app(x=fh.integers(4, low=0, high=15))
 def above(x):
     return fh.sum(fh.where(x > 7, x, 0))
+"""
+
+WRAPPING = """
+import fheasible as fh
+
+@fh.app(x=fh.integers(2, modulo=65537))
+def wrapping(x):
+    return x + 1
 """
 
 
@@ -62,6 +73,52 @@ def test_an_inner_product_is_for_vectors_and_says_what_look_ups_would_take(place
     assert any("look-ups" in sentence for _, sentence in answer.beside)
 
 
+def explored(file: Path, place: Path, *words: str) -> int:
+    named = ("--library", "tfhe_rs", "--library", "lattigo")
+    return main(["explore", str(file), *named, *words, "--store", str(place)])
+
+
+def test_swapping_leaves_table_look_ups_out_and_says_so(capfd: Any, file: Path, place: Path) -> None:
+    assert explored(file, place, "--swap", "--max-memory", "1GiB") == 0
+    out = " ".join(capfd.readouterr().out.split())
+    assert "why not TFHE-rs TFHE: what swapping takes is predicted for libraries of vectors alone." in out
+    assert "Leave --swap out" in out
+
+
+def test_the_worst_case_of_reals_is_not_judged_for_table_look_ups() -> None:
+    assert "Leave --worst-case out" in unjudged(Options(worst_case=True), real=True)
+    assert not unjudged(Options(worst_case=True), real=False)  # integers are exact for every input
+    assert not unjudged(Options(trust_data=True), real=True)
+
+
+@pytest.mark.parametrize("word", ["--worst-case", "--trust-data"])
+def test_integers_are_ranked_where_every_input_or_the_data_count(
+    capfd: Any, file: Path, place: Path, tmp_path: Path, word: str
+) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("x\n1\n9\n15\n8\n")
+    assert explored(file, place, word, "--data", str(data), "--json") == 0
+    told = json.loads(capfd.readouterr().out)
+    assert {c["library"] for c in told["candidates"]} == {"tfhe_rs", "lattigo"}
+
+
+@pytest.mark.long
+def test_a_table_of_sets_has_those_of_vectors_and_says_where_the_others_are(
+    capfd: Any, place: Path, tmp_path: Path
+) -> None:
+    table, app = tmp_path / "sets.csv", tmp_path / "wrapping.py"
+    app.write_text(WRAPPING)
+    words = ["--library", "tfhe_rs", "--library", "seal", "--csv", str(table), "--store", str(place)]
+    assert main(["explore", str(app), *words]) == 0
+    said = capfd.readouterr()
+    lines = list(csv.DictReader(table.open()))
+    assert {line["library"] for line in lines} == {"seal"}
+    assert f"{len(lines):,} sets, one per line" in said.err
+    out = " ".join(said.out.split())
+    assert "not in the CSV file: TFHE-rs TFHE." in out
+    assert "--library tfhe_rs" in out
+
+
 def test_the_document_has_the_shape_of_every_exploration(capfd: Any, file: Path, place: Path) -> None:
     assert main(["explore", str(file), "--library", "tfhe_rs", "--json", "--store", str(place)]) == 0
     told = json.loads(capfd.readouterr().out)
@@ -99,7 +156,6 @@ def test_options_of_other_platforms_are_refused(
 
 
 def test_a_run_of_several_libraries_is_refused(file: Path, place: Path) -> None:
-    from fheasible.api.options import Options
     from fheasible.api.platform import Execution, Silent
 
     asked = Options(libraries=("tfhe_rs", "seal"))

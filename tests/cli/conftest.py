@@ -11,6 +11,7 @@ import pytest
 from estimation.profiles import invented
 from fheasible.calibration import defaults
 from fheasible.calibration.defaults import default_profile
+from fheasible.calibration.lookup_profiles import default_lookup_profile
 from fheasible.cli.main import main
 from fheasible.estimation.profile import Profile
 from fheasible.measurement import registry
@@ -95,13 +96,16 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     folder.mkdir()
     monkeypatch.setattr(defaults, "FOLDER", folder)
     default_profile.cache_clear()
+    default_lookup_profile.cache_clear()
 
     def add(made: Profile) -> None:
         (folder / f"{made.library}.json").write_text(json.dumps(made.to_json()))
         default_profile.cache_clear()
+        default_lookup_profile.cache_clear()
 
     yield add
     default_profile.cache_clear()
+    default_lookup_profile.cache_clear()
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
 """The examples for schemes with table look-ups: what they compute, and by how many look-ups."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import fheasible as fh
+from fheasible.api.lookup_answer import LookupAnswer
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
@@ -48,3 +51,31 @@ def test_they_are_exact_with_so_many_look_ups(example: str, most: int) -> None:
         expected = by_numpy(example, data)
         assert list(evaluate(circuit, data)["result"]) == [expected]
         assert list(computed(program, data)["result"]) == [expected]
+
+
+def explored(app: Any, place: Path) -> LookupAnswer:
+    found: Any = fh.explore(app, store=place / "results.db", libraries=["tfhe_rs", "lattigo"])
+    assert isinstance(found, LookupAnswer)
+    return found
+
+
+@pytest.mark.long
+def test_polynomials_modulo_a_prime_are_ranked_beside_look_ups(tmp_path: Path) -> None:
+    @fh.app(x=fh.integers(1, low=0, high=15), y=fh.integers(1, low=0, high=15))
+    def chosen(x: Any, y: Any) -> Any:
+        return fh.maximum(x, y) * (x == 3)
+
+    answer = explored(chosen, tmp_path)
+    told = dict(answer.beside)
+    for scheme in ("BFV", "BGV"):  # 5 levels of a polynomial of degree 30, and a product
+        assert "times the time (N = 2^14, depth 6)" in told[f"why not Lattigo {scheme}:"]
+    assert "sums and products of reals" in told["why not CKKS (Lattigo):"]
+    assert {"bfv", "bgv", "tfhe"} == {c["scheme"] for c in answer.to_json()["candidates"]}
+
+
+@pytest.mark.long
+def test_too_many_products_in_succession_leave_look_ups_alone(tmp_path: Path) -> None:
+    told = dict(explored(FOLDER / "12_maximum.py", tmp_path).beside)
+    for scheme in ("BFV", "BGV"):  # four rounds of a polynomial of degree 510
+        assert "36 products in succession" in told[f"why not {scheme} (Lattigo):"]
+    assert "sums and products of reals" in told["why not CKKS (Lattigo):"]

@@ -25,7 +25,7 @@ from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
 
 Found = Answer | LookupAnswer
-_NOT_JUDGED = ("worst_case", "trust_data", "swap")  # what no search among table look-ups judges
+Sentence = tuple[str, str]  # what it is about, as a heading, and the sentence
 
 
 class Joint(Platform):
@@ -50,10 +50,13 @@ class Joint(Platform):
             Lookups().refuse(asked)
             return Lookups().explore(app, replace(asked, libraries=tables), talk, everything, each)
         found = Residues().explore(app, replace(asked, libraries=vectors), talk, everything, each)
-        unjudged = list(asked.given(_NOT_JUDGED))
-        if each is not None or asked.scheme is not None or unjudged:
+        if asked.scheme is not None:
             return found
-        return joined(found, replace(asked, libraries=tables), talk)
+        asked = replace(asked, libraries=tables)
+        reason = unjudged(asked, found.exploration.problem.real)
+        if reason:
+            return found.having((_left_out(asked, reason),), ())
+        return joined(found, asked, talk, (_not_in_csv(asked),) if each is not None else ())
 
     def verify(self, answer: Found, how: Execution, talk: Talk) -> Ran:
         if isinstance(answer, LookupAnswer):
@@ -85,8 +88,42 @@ def _of_lookups(scheme: str) -> bool:
     return any(scheme.lower() in lib.schemes for lib in LOOKUP_LIBRARIES.values())
 
 
-def joined(vectors: Answer, asked: Options, talk: Talk) -> Found:
-    """The better of both answers, which says what the other would take."""
+def unjudged(asked: Options, real: bool) -> str:
+    """Why no search among table look-ups judges what is asked; empty where one does. Look-ups on integers are
+    exact for every input in the declared ranges, so that any data stand for all of them."""
+    if asked.swap is not None:
+        return (
+            "what swapping takes is predicted for libraries of vectors alone. Leave --swap out to rank table "
+            "look-ups, too."
+        )
+    if asked.worst_case and real:
+        return (
+            "reals in fixed point are judged on the data alone. Leave --worst-case out to rank table "
+            "look-ups, too."
+        )
+    return ""
+
+
+def _left_out(asked: Options, reason: str) -> Sentence:
+    return f"why not {_kinds(asked)}:", reason
+
+
+def _not_in_csv(asked: Options) -> Sentence:
+    names = " ".join(f"--library {lib.name}" for lib in lookup_asking.libraries_of(asked))
+    return (
+        f"not in the CSV file: {_kinds(asked)}.",
+        f"Sets of table look-ups have other columns. Take --json, which has all candidates, with {names} for "
+        "them alone.",
+    )
+
+
+def _kinds(asked: Options) -> str:
+    found = (f"{lib.title} {s.upper()}" for lib in lookup_asking.libraries_of(asked) for s in lib.schemes)
+    return units.listing(list(found))
+
+
+def joined(vectors: Answer, asked: Options, talk: Talk, notes: tuple[Sentence, ...] = ()) -> Found:
+    """The better of both answers, which says what the other would take. `notes` are said after that."""
     exploration = vectors.exploration
     libraries = lookup_asking.libraries_of(asked)
     best = exploration.best
@@ -96,11 +133,11 @@ def joined(vectors: Answer, asked: Options, talk: Talk) -> Found:
     )
     if leads(tables.exploration, exploration):
         others = tuple(c.to_json(c in exploration.front) for c in exploration.candidates)
-        beside = (*_vectors_beside(tables.exploration, exploration), *why_not(exploration))
+        beside = (*_vectors_beside(tables.exploration, exploration), *why_not(exploration), *notes)
         return replace(tables, beside=beside, others=others)
     found = tables.exploration
     return vectors.having(
-        tuple(_tables_beside(found, exploration, tables)),
+        (*_tables_beside(found, exploration, tables), *notes),
         tuple(c.to_json(c in found.front) for c in found.candidates),
     )
 
@@ -117,7 +154,7 @@ def leads(tables: LookupExploration, vectors: Exploration) -> bool:
     return ratio < (1 + (ours.estimate.error_band or 0.0) if theirs.rounded else 1.0)
 
 
-def _vectors_beside(tables: LookupExploration, vectors: Exploration) -> Iterator[tuple[str, str]]:
+def _vectors_beside(tables: LookupExploration, vectors: Exploration) -> Iterator[Sentence]:
     """(heading, sentence) for the best set of each library and scheme of vectors."""
     best = tables.best
     assert best is not None
@@ -138,7 +175,7 @@ def _vector_sentence(c: Candidate, ratio: float, tables: LookupExploration) -> s
     ]
     if c.rounded:
         said.append("and its integers are rounded, not exact")
-    return ", ".join(said) + f". {_crossing(tables, 1 / ratio, False)}"
+    return f"{', '.join(said)}. {_crossing(tables, 1 / ratio, False)}".rstrip()
 
 
 def _deep(c: Candidate) -> str:
@@ -148,7 +185,7 @@ def _deep(c: Candidate) -> str:
 
 def _tables_beside(
     tables: LookupExploration, vectors: Exploration, answer: LookupAnswer
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Sentence]:
     """(heading, sentence) for the best set of each library of table look-ups, and why others have none."""
     best, seen = vectors.best, set()
     for c in tables.candidates:
@@ -169,9 +206,8 @@ def _table_sentence(c: LookupCandidate, best: Candidate | None, tables: LookupEx
     if best is None or not c.estimate.timed or not best.estimate.timed:
         return f"{takes}; {failing}."
     ratio = c.figures["score"] / best.cost(tables.wish.goal)
-    return (
-        f"{takes}, {_times(ratio)} the {tables.wish.goal.said()}; {failing}. {_crossing(tables, ratio, True)}"
-    )
+    said = f"{takes}, {_times(ratio)} the {tables.wish.goal.said()}; {failing}."
+    return f"{said} {_crossing(tables, ratio, True)}".rstrip()
 
 
 def _crossing(tables: LookupExploration, ratio: float, vectors_lead: bool) -> str:

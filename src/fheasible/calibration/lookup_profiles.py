@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
-from fheasible.calibration.defaults import BAND, FOLDER
+from fheasible.calibration import defaults
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.measurement.machine import this_machine
 from fheasible.store.store import Store
@@ -32,11 +32,11 @@ def save(store: Store, profile: LookupProfile) -> int:
 @cache
 def default_lookup_profile(library: str) -> LookupProfile | None:
     """The shipped profile of the library; None where none is shipped."""
-    file = FOLDER / f"{library}.json"
+    file = defaults.FOLDER / f"{library}.json"
     if not file.is_file():
         return None
     found = LookupProfile.from_json(json.loads(file.read_text()))
-    return replace(found, error_band=max(BAND, found.error_band))
+    return replace(found, error_band=max(defaults.BAND, found.error_band))
 
 
 def shipped(profile: LookupProfile, processor: str) -> LookupProfile:

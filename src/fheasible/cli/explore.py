@@ -67,8 +67,8 @@ def explore(
         answer.prepare()  # this may search again, with less asked
     try:
         _show(session, answer, show_all, on_stderr=csv == "-")
-        if csv not in (None, "-"):
-            session.say(f"{csv}: {answer.feasible:,} sets, one per line")
+        if each is not None and csv != "-":
+            session.say(f"{csv}: {each.count:,} sets, one per line")
     finally:  # the answer is stored even if its reader stops after a line
         _keep(session, answer)
     return 0 if answer.fits else 1

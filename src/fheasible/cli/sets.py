@@ -1,6 +1,6 @@
 """Every feasible parameter set as a line of CSV, written while the search goes on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TextIO
@@ -14,9 +14,9 @@ COLUMNS: Final = tuple(name for name in NAMES if name not in LAST)
 
 
 @contextmanager
-def writing(place: str | None, as_json: bool) -> Iterator[Callable[[Columns], None] | None]:
-    """A function that takes a part of the rows; None where no table was asked for. A file appears once the
-    block has ended well. UsageError where it cannot be written, or where stdout has the document already."""
+def writing(place: str | None, as_json: bool) -> Iterator["Lines | None"]:
+    """What takes the rows, part by part; None where no table was asked for. A file appears once the block has
+    ended well. UsageError where it cannot be written, or where stdout has the document already."""
     if place is None:
         yield None
         return
@@ -27,21 +27,23 @@ def writing(place: str | None, as_json: bool) -> Iterator[Callable[[Columns], No
         )
     check(path)
     with appearing(path) as stream:
-        yield _Lines(stream).write
+        yield Lines(stream)
 
 
-class _Lines:
+class Lines:
     """Writes a header, and a line for each row, with an empty field where there is no value. What is known
     only at the end has no column: which rows are on the front, and which the answer shows."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self.count = 0  # of rows
         stream.write(",".join(COLUMNS) + "\n")
 
-    def write(self, rows: Columns) -> None:
+    def __call__(self, rows: Columns) -> None:
         """Writes those rows. OSError where the disk is full."""
         from pyarrow import csv  # type: ignore[import-untyped]  # few calls need it
 
+        self.count += len(rows)
         self._stream.flush()
         table = rows.arrow().select(COLUMNS)
         csv.write_csv(table, self._stream.buffer, csv.WriteOptions(include_header=False))

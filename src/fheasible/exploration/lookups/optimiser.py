@@ -148,6 +148,8 @@ class _Search:
     def best(self) -> Optimised | None:
         """The cheapest set; None where no set does what is asked."""
         for ring in sorted(self._rings(), key=lambda r: float(r.steps[0])):
+            if self.cuts and not self._affordable(float(ring.steps[0])):
+                break  # the rings after it cost even more
             self._try_ring(ring)
         if self.found.ring is None:
             return None
@@ -163,6 +165,10 @@ class _Search:
                 )
                 yield _Ring(k, n, gadgets, self.cost.external_product(k, n, gadgets.levels, self.grouping))
 
+    def _affordable(self, step: float) -> bool:
+        """Whether the fewest steps of that cost take no more than the best set so far."""
+        return bool(self.small[0] / self.grouping * step <= self.found.cost)
+
     def _try_ring(self, ring: _Ring) -> None:
         """Looks at every small dimension and decomposition with this ring."""
         centered = self.asked.modulus_switch is ModulusSwitch.CENTERED
@@ -175,7 +181,7 @@ class _Search:
             possible = added < left
             if self.cuts:
                 possible &= bootstraps + switches <= self.found.cost
-                if not (self.small[0] / self.grouping * step <= self.found.cost):
+                if not self._affordable(step):
                     return  # more levels cost even more
             here = np.flatnonzero(possible)
             if len(here):

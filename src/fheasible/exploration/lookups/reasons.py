@@ -7,6 +7,7 @@ Every number of the reasons comes from the search at hand.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from io import BytesIO
+from typing import Final
 
 from fheasible import __version__, units
 from fheasible.aliases import Json
@@ -17,6 +18,8 @@ from fheasible.exploration.reasons.recorded import circuit_digest, predicting
 from fheasible.libraries.lookup_library import LookupTask
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
+
+NEVER_BITS: Final = 10_000  # what fails less often than once in 2^10,000 runs never fails
 
 
 def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> list[str]:
@@ -81,6 +84,8 @@ def _times(best: LookupCandidate, profile: LookupProfile | None) -> Iterator[str
 def _failure(found: LookupExploration, best: LookupCandidate) -> str:
     e, wish = best.estimate, found.wish
     asked = f"once in 2^{wish.failure_bits:g} is allowed"
+    if -e.log2_failure > NEVER_BITS:
+        return f"A run never goes wrong: the noise of its ciphertexts is far too small; {asked}."
     if not best.encoded.lookups:
         return f"A run goes wrong once in {once(e.log2_failure)}; {asked}."
     return (

@@ -113,31 +113,30 @@ class LookupBuilder:
         kept = [s for s in self._steps if s.out in needed]
         number = {s.out: i for i, s in enumerate(kept)}
         used = sorted({s.table for s in kept if s.step is Step.LOOKUP})
-        tables = [table for table, i in self._tables.items() if i in set(used)]
         place = {old: new for new, old in enumerate(used)}
+        tables = [table for table, i in self._tables.items() if i in place]
 
         def renamed(digits: Digits) -> Digits:
             return replace(digits, values=tuple(number[v] for v in digits.values))
 
-        steps = [
-            replace(
-                s,
-                out=number[s.out],
-                args=tuple(number[a] for a in s.args),
-                table=place.get(s.table, 0) if s.step is Step.LOOKUP else 0,
+        shown = tuple(renamed(d) for d in outputs)
+        over = _over(kept, {v for d in outputs for v in d.values})
+        steps = tuple(
+            LookupStep(
+                s.step, number[s.out], s.length, tuple(number[a] for a in s.args), s.weights, s.plain,
+                s.group, place[s.table] if s.step is Step.LOOKUP else 0, s.source, s.digit,
+                tuple(number[v] for v in over.get(s.out, ())),
             )
             for s in kept
-        ]
-        shown = tuple(renamed(d) for d in outputs)
-        freed = _with_frees(steps, {v for d in shown for v in d.values})
-        return LookupProgram(self.modulus, freed, tuple(tables), tuple(map(renamed, inputs)), shown)
+        )  # fmt: skip
+        return LookupProgram(self.modulus, steps, tuple(tables), tuple(map(renamed, inputs)), shown)
 
 
-def _with_frees(steps: Sequence[LookupStep], kept: set[int]) -> tuple[LookupStep, ...]:
-    """The steps, each with the values that no later one needs."""
+def _over(steps: Sequence[LookupStep], kept: set[int]) -> dict[int, list[int]]:
+    """The values that no step after this one needs, by step, without those that are `kept`."""
     last = {a: s.out for s in steps for a in (*s.args, s.out)}
     over: dict[int, list[int]] = {}
     for value, at in last.items():
         if value not in kept:
             over.setdefault(at, []).append(value)
-    return tuple(replace(s, frees=tuple(over.get(s.out, ()))) for s in steps)
+    return over

@@ -196,8 +196,9 @@ def _comparisons() -> Iterator[str]:
     except CircuitError as error:
         said = error.message.rpartition(": ")[2]
         yield (
-            f'`x > y` is not available in these schemes yet: "{said}". {error.remedy} Schemes of the '
-            "TFHE family compare exactly; they are not part of the search."
+            f'`x > y` of reals is not available: "{said}". {error.remedy} Integers are compared by '
+            "table look-ups in schemes of the TFHE family, and by polynomials modulo a prime in BFV and BGV, "
+            "where ranges are small (`fheasible explore examples/11_age_filter.py`)."
         )
 
 
