@@ -132,7 +132,9 @@ def test_the_shipped_table_is_what_its_program_computes() -> None:
     table = dict(zip(RELINEARISATIONS, np.load(TABLE), strict=True))
     for degree in (3, 15, 31):
         for k in range(40, len(CLOSENESSES), 60):
-            assert table[degree][k] == pytest.approx(reached_by(degree, start(CLOSENESSES[k])), abs=1e-4)
+            bits = reached_by(degree, start(CLOSENESSES[k]))
+            # doubles near 1 are rounded by 2^-53, which differs between processors: 2^(bits - 53) of the rest
+            assert table[degree][k] == pytest.approx(bits, abs=max(1e-4, 8 * 2.0 ** (bits - 53)))
 
 
 def test_between_the_points_of_the_table_a_composition_is_judged_well_enough() -> None:
