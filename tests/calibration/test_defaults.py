@@ -10,12 +10,15 @@ import pytest
 from estimation.profiles import invented, telling
 from fheasible.calibration import defaults
 from fheasible.calibration.defaults import BAND, FOLDER, default_profile, guess, shipped
+from fheasible.calibration.lookup_profiles import default_lookup_profile
 from fheasible.calibration.profiles import at_hand, of_this_machine, save
 from fheasible.estimation.features import NAMES, Shape
 from fheasible.estimation.profile import Profile, TimedShape
 from fheasible.estimation.threads import Serial, ThreadModel
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import Task
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
+from fheasible.libraries.lookup_library import LookupTask
 from fheasible.libraries.work import layout_of
 from fheasible.store.store import Store
 from libraries.chains import chain
@@ -28,7 +31,11 @@ ELSEWHERE = replace(
     created="2026-01-01",
     origin=CPU,
 )
-SHIPPED = sorted(FOLDER.glob("*.json"))  # what the project has now
+# what the project has now, for libraries of vectors and of table look-ups
+SHIPPED, LOOKUPS = (
+    [file for file in sorted(FOLDER.glob("*.json")) if (file.stem in LOOKUP_LIBRARIES) is looks_up]
+    for looks_up in (False, True)
+)
 Ship = Callable[[str, Profile], None]
 
 
@@ -146,3 +153,16 @@ def test_what_ships_is_of_this_cost_model_and_version(file: Path) -> None:
     for scheme in CATALOGUE[file.stem].schemes:
         assert found.covers(scheme)
         assert scheme in found.memory
+
+
+@pytest.mark.parametrize("file", LOOKUPS, ids=lambda file: file.stem)
+def test_what_ships_for_table_look_ups_prices_every_task_of_every_set(file: Path) -> None:
+    default_lookup_profile.cache_clear()
+    found = default_lookup_profile(file.stem)
+    assert found is not None
+    library = LOOKUP_LIBRARIES[file.stem]
+    assert (found.library, found.version) == (library.name, library.version)
+    assert found.origin
+    for each in library.named.values():
+        for task in LookupTask:
+            assert found.seconds(task, library.work(task, each.scheme, each.parameters)) >= 0

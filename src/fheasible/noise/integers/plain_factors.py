@@ -42,6 +42,7 @@ def factors(steps: Sequence[NoiseStep], each: Sequence[IntegerSets]) -> Factors:
     bgv = p.scheme == "bgv"
     inverses = _inverses(each, t) if bgv else []
     of_product = 1 if bgv else -_inverse_of_all(each, t) % t  # t/q leaves -1/q in Lattigo
+    sums = _Sums(t)
     for index, s in enumerate(steps):
         before = [found.of[a] for a in s.args]
         match s.action:
@@ -51,9 +52,9 @@ def factors(steps: Sequence[NoiseStep], each: Sequence[IntegerSets]) -> Factors:
                 after = before[0] * before[-1] % t * of_product % t
             case Action.RESCALE | Action.DROP:
                 after = _product((before[0], *inverses[s.level + 1 : steps[s.args[0]].level + 1]), t)
-            case Action.ADD | Action.SUB if np.any(before[0] != before[1]):
-                found.multipliers[index] = _multipliers(before[0], before[1], t)
-                after = found.multipliers[index][0] * before[0] % t
+            case Action.ADD | Action.SUB if sums.differ(before[0], before[1]):
+                *multipliers, after = sums.brought_together(before[0], before[1])
+                found.multipliers[index] = multipliers[0], multipliers[1]
             case Action.ENCRYPT:
                 after = 1
             case (
@@ -65,8 +66,42 @@ def factors(steps: Sequence[NoiseStep], each: Sequence[IntegerSets]) -> Factors:
                 raise UnsupportedOperation(f"{p.scheme} has no {s.action}", "lower the program without it")
             case _:
                 assert_never(s.action)
-        found.of.append(after)
+        found.of.append(sums.once(after))
     return found
+
+
+class _Sums:
+    """What the operands of sums are multiplied by, worked out once for all sums of the same two factors.
+    Equal arrays of factors are kept as one object."""
+
+    def __init__(self, t: int) -> None:
+        self.t = t
+        self._arrays: dict[bytes, Any] = {}
+        self._known: dict[tuple[int, int], tuple[Any, Any, Any]] = {}  # by the numbers of two kept objects
+
+    def once(self, factor: Any) -> Any:
+        """The factor, as the same object wherever it is the same array. Large integers are kept as they
+        are."""
+        if isinstance(factor, int) or factor.dtype == object:
+            return factor
+        return self._arrays.setdefault(factor.tobytes(), factor)
+
+    @staticmethod
+    def differ(f: Any, g: Any) -> bool:
+        return f is not g and bool(np.any(f != g))
+
+    def brought_together(self, f: Any, g: Any) -> tuple[Any, Any, Any]:
+        """The multipliers of two factors of `once`, and the factor of the sum."""
+        if isinstance(f, int) or f.dtype == object:
+            return self._worked_out(f, g)
+        key = id(f), id(g)
+        if key not in self._known:
+            self._known[key] = self._worked_out(f, g)
+        return self._known[key]
+
+    def _worked_out(self, f: Any, g: Any) -> tuple[Any, Any, Any]:
+        a, b = _multipliers(f, g, self.t)
+        return a, b, a * f % self.t
 
 
 def _inverses(each: Sequence[IntegerSets], t: int) -> list[Any]:
