@@ -46,6 +46,12 @@ def test_random_circuits(program: list[Instruction], digits: tuple[int, int]) ->
         same(found, lowered, dict(data))
 
 
+def test_a_plain_number_is_compared_with_its_sign() -> None:
+    found = circuit([("at_least", 0, 1)], 7)  # z >= -10, which is -3 modulo 7: always
+    for digits in MODULI:
+        same(found, lower_lookups(found, *digits), random_data(found, 1))
+
+
 @pytest.mark.long
 @settings(max_examples=40)
 @given(instructions(4), st.sampled_from(MODULI), st.sampled_from((2, 7, 64, 97, 1 << 12, 65537, 1 << 64)))

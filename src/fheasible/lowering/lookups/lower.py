@@ -90,6 +90,8 @@ class _Lowering:
     def _kept(self, node: Node, found: Number) -> Number:
         """The number as later nodes take it: added up once, where several of them would each do so."""
         terms = sum(map(len, found.columns))
+        if node.op is Op.CONSTANT:
+            return found  # with its sign, which comparisons need
         if self.t is not None and self.sums.limit is None:
             return self._reduced(found)
         if terms > 64 or (self.uses[node] > 1 and not found.summed):
