@@ -114,7 +114,7 @@ def earlier(out: Path, c: Candidate) -> dict[str, Json]:
     if not out.exists():
         return {}
     kept = json.loads(out.read_text())
-    same: bool = kept["parameters"] == parameters_form(c.parameters)
+    same: bool = kept["parameters"] == json.loads(json.dumps(parameters_form(c.parameters)))
     return kept["images"] if same else {}
 
 
