@@ -8,7 +8,7 @@ from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.exploration.judging import secure
-from fheasible.exploration.judging.chosen import chosen, request_from, shape_from
+from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.reasons.explain import explain
@@ -50,7 +50,7 @@ def test_every_secret_of_every_candidate_is_secure(name: str) -> None:
 def test_the_settings_of_a_candidate_make_it_again(name: str) -> None:
     for c in explored(name).candidates[:3]:
         told = {k: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in c.settings.items()}
-        ours = {k: told.pop(k) for k in ("levels", "spare_levels", "slots", "as_written") if k in told}
+        ours = {k: told.pop(k) for k in OURS if k in told}
         del told["depth"]
         request = request_from("ckks", told, WISH.security)
         shape = shape_from(deep(), ours, WISH.least, "ckks")

@@ -86,10 +86,9 @@ def rough_work(judge: Judge, choice: Choice) -> float:
         return inf
     factors = sum(2 * 2 ** (stages / 2 + 1) for stages in (*own.procedure.encode, *own.procedure.decode))
     switches = factors + (2 if 2 * own.procedure.slots == p.ring_dimension else 1) * _REDUCTION_SWITCHES
-    actions = [o.action for o in program.operations]
-    refreshing = actions.count(Action.BOOTSTRAP) * switches * own.digits * (len(own.q) + len(own.p))
-    others = sum(a in (Action.RELINEARIZE, Action.ROTATE) for a in actions)
-    products = others * p.digits * (p.levels + len(p.p))
+    refreshing = program.bootstrap_count * switches * own.digits * (len(own.q) + len(own.p))
+    others = [o.level for o in program.operations if o.action in (Action.RELINEARIZE, Action.ROTATE)]
+    products = p.digits * (sum(others) + len(others) * len(p.p))
     return float(p.ring_dimension * (refreshing + products))
 
 
