@@ -12,22 +12,12 @@ from fheasible.api.layout import Listing, Part, paragraph, share
 from fheasible.api.limited import limited
 from fheasible.api.lookup_answer import settings
 from fheasible.api.text import TextPage
-from fheasible.errors import FheasibleError, StoreError
+from fheasible.errors import StoreError
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.proof import LookupProof
 from fheasible.exploration.lookups.search import LookupExploration, once
 from fheasible.exploration.problem.problem import Problem
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A better set that was refused or wrong when it was run, or whose worker did not answer."""
-
-    candidate: LookupCandidate
-    error: FheasibleError
-
-    def __str__(self) -> str:
-        return f"{self.candidate.title}: {self.error.message}"
+from fheasible.exploration.proof.failures import Failure, exit_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +62,7 @@ class VerifiedLookupRun:
     problem: Problem
     proof: LookupProof
     found: LookupExploration
-    failures: tuple[Failed, ...]
+    failures: tuple[Failure[LookupCandidate], ...]
     counters: bool = False
 
     @property
@@ -81,11 +71,7 @@ class VerifiedLookupRun:
 
     @property
     def exit_code(self) -> int:
-        """3 where a better set was refused or wrong before, 1 where one could not be run; else 0."""
-        from fheasible.errors import LibraryMissing, WrongResult
-
-        codes = (1 if isinstance(f.error, LibraryMissing) else WrongResult.exit_code for f in self.failures)
-        return max(codes, default=0)
+        return exit_code(self.failures)
 
     @property
     def document(self) -> Json:
@@ -96,20 +82,12 @@ class VerifiedLookupRun:
             **proof.candidate.to_json(proof.candidate in self.found.front),
             **_document(proof),
             "relative_error": proof.relative_error(),
-            "failed": [
-                {
-                    "library": f.candidate.library.name,
-                    "scheme": f.candidate.scheme,
-                    "request": f.candidate.settings,
-                    "message": f.error.message,
-                }
-                for f in self.failures
-            ],
+            "failed": [failure.to_json() for failure in self.failures],
         }
 
     def lines(self, page: TextPage) -> Iterator[Part]:
         proof, width = self.proof, page.width
-        yield from (paragraph("failed:", str(failure), width) for failure in self.failures)
+        yield from (paragraph(f"{failure.kind}:", str(failure), width) for failure in self.failures)
         yield from _headline(self.problem, proof, width)
         yield ""
         estimate, measured = proof.candidate.estimate.to_json(), proof.measured_json()

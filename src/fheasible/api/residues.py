@@ -267,7 +267,7 @@ class VerifiedRun:
     problem: Problem
     proof: Proof
     found: Exploration
-    failures: tuple[Failure, ...]
+    failures: tuple[Failure[Candidate], ...]
     counters: bool = False  # whether they are shown
 
     @property
@@ -287,17 +287,7 @@ class VerifiedRun:
             **proof.candidate.to_json(proof.candidate in self.found.front),
             **proving.document(proof),
             "relative_error": proof.relative_error(),
-            "failed": [
-                {
-                    "library": f.candidate.library,
-                    "scheme": f.candidate.scheme,
-                    "request": f.candidate.settings,
-                    "message": f.error.message,
-                    "number": f.number,
-                    "report": f.report,
-                }
-                for f in self.failures
-            ],
+            "failed": [failure.to_json() for failure in self.failures],
         }
 
     def lines(self, page: TextPage) -> Iterator[Part]:

@@ -19,6 +19,8 @@ from fheasible.exploration.proof.measured import (
     Vectors,
     first_difference,
     worst_element,
+    wrong_sizes,
+    wrong_version,
 )
 from fheasible.exploration.reasons.recorded import circuit_digest
 from fheasible.measurement.environment import Environment, observe
@@ -31,7 +33,7 @@ from fheasible.noise.achieved import achieved
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
-_SIZE_FACTOR = 1.5
+_SIZES = ("ciphertext_bytes", "evaluation_key_bytes", "secret_key_bytes")
 LEAST_FAILURE_BITS = 20.0  # a result that is wrong more often than this was to be expected
 
 
@@ -116,19 +118,14 @@ def _executed(
 
 def faults(c: LookupCandidate, plan: RunPlan, m: Measurement) -> Iterator[str]:
     """What is impossible in the answer, one clause each; empty for an answer that can be believed."""
-    if not f"{m.hello.version}.".startswith(f"{c.library.version}."):
-        yield f"it is {c.library.title} {m.hello.version}, but {c.library.version} was predicted"
+    yield from wrong_version(c.library.title, c.library.version, m)
     if m.context.ring_dimension != c.parameters.polynomial_size:
         yield (
             f"it ran with N = {m.context.ring_dimension}, but {c.parameters.polynomial_size} was asked for"
         )
     if m.repetitions < plan.repetitions:
         yield f"it ran {m.repetitions} times, but {plan.repetitions} were asked for"
-    expected, sizes = c.estimate.to_json(), m.sizes.to_json()
-    for name in ("ciphertext_bytes", "evaluation_key_bytes", "secret_key_bytes"):
-        told, predicted = sizes[name], expected[name]
-        if told and predicted and not 1 / _SIZE_FACTOR < told / predicted < _SIZE_FACTOR:
-            yield f"{name} is {told:,}, but {predicted:,} was predicted"
+    yield from wrong_sizes(_SIZES, c.estimate.to_json(), m)
     for out in c.encoded.program.outputs:
         found, shape = m.outputs.get(out.name), (len(out.values), out.length)
         if found is None:
@@ -164,11 +161,13 @@ def _wrong(problem: Problem, proof: LookupProof, asked: Asked) -> WrongResult:
         )
     seen = first_difference(proof.result, proof.truth)
     if -c.estimate.log2_failure < LEAST_FAILURE_BITS:
-        return WrongResult(
+        wrong = WrongResult(
             f"{what} wrongly: {seen}",
             f"take what fheasible explore recommends: this set goes wrong once in "
             f"{once(c.estimate.log2_failure)}",
         )
+        wrong.foreseen = True
+        return wrong
     return WrongResult(
         f"{what} wrongly: {seen}, although once in {once(c.estimate.log2_failure)} was predicted",
         "this is a fault in Fheasible's noise estimate: please report it with the stored result",

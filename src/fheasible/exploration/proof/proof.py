@@ -208,12 +208,14 @@ def _wrong(problem: Problem, proof: Proof, asked: Asked) -> WrongResult:
             "ask for a little more precision, so that the search leaves a margin",
         )
     foreseen = doubts(problem, c)
-    return WrongResult(
+    wrong = WrongResult(
         f"{what} wrongly: {first_difference(proof.result, proof.truth)}",
         f"take what fheasible explore recommends. This failure was to be expected: {'; '.join(foreseen)}"
         if foreseen
         else "this is a fault in Fheasible's noise estimate: please report it with the stored result",
     )
+    wrong.foreseen = bool(foreseen)
+    return wrong
 
 
 def _said(asked: Asked, proof: Proof) -> str:
