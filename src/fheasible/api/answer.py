@@ -158,7 +158,8 @@ class Answer:
 
     def lines(self, page: text.TextPage) -> Iterator[str]:
         """The lines that a terminal shows."""
-        return text.text(self.exploration, self.why, self.profiles, self.app, page, self.beside)
+        found = self.document["candidates"]
+        return text.text(self.exploration, self.why, self.profiles, self.app, page, self.beside, found)
 
     def __str__(self) -> str:
         return "\n".join(self.lines(text.TextPage()))
