@@ -1,5 +1,5 @@
-"""What the pages of ring schemes and of table look-ups have in common: an exploration whose sets are listed in
-full, and the runs of the application."""
+"""What the pages of ring schemes and of table look-ups have in common: an exploration whose sets are all
+listed, and the runs of the application."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
