@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fheasible import units
 from fheasible.aliases import Json
 from fheasible.api.answer import merged
+from fheasible.api.answered import Frame, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
-from fheasible.api.layout import Column, Part, grid, paragraph, text_of
+from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, TIE, told_marks
 from fheasible.api.summary import of_lookups
 from fheasible.api.text import TextPage
@@ -24,7 +25,6 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
 from fheasible.schemes.tfhe.parameters import Gadget
-from fheasible.store.rows import plain
 from fheasible.store.store import Store
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LookupAnswer:
+class LookupAnswer(Ranked[LookupCandidate], Frame):
     """Sets of libraries of the TFHE family, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place. `beside`: sentences on what other kinds of libraries would
     take; `others`: their candidates, as they are in a document."""
@@ -75,33 +75,9 @@ class LookupAnswer:
         return self.app or f"{self.problem.circuit.name}.py"
 
     @property
-    def fits(self) -> bool:
-        return bool(self.exploration.candidates)
-
-    @property
-    def best(self) -> LookupCandidate | None:
-        """The recommended set; None where nothing fits."""
-        return self.exploration.best
-
-    @property
-    def candidates(self) -> tuple[LookupCandidate, ...]:
-        return self.exploration.candidates
-
-    @property
-    def explored(self) -> int:
-        return self.exploration.explored
-
-    @property
-    def feasible(self) -> int:
-        return self.exploration.feasible
-
-    @property
     def why(self) -> list[str]:
         """The reasons for the recommendation, as sentences."""
         return explain(self.exploration, self.profiles)
-
-    def prepare(self) -> None:
-        """The reasons take no search."""
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
@@ -120,15 +96,6 @@ class LookupAnswer:
 
         return pyarrow.Table.from_pylist(rows_of(self.exploration.to_json()))
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The table in the form that the Arrow PyCapsule interface asks for."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def to_json(self) -> Json:
-        """The document of `fheasible explore --json`, with nulls where there is no figure."""
-        found: Json = plain(self.document)
-        return found
-
     @property
     def document(self) -> Json:
         own = self.exploration.to_json()
@@ -141,10 +108,6 @@ class LookupAnswer:
 
     def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self, page)
-
-    def __str__(self) -> str:
-        page = TextPage()
-        return "\n".join(text_of(self.lines(page), page.width))
 
     def __repr__(self) -> str:
         name, best = self.problem.circuit.name, self.best

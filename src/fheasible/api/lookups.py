@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from fheasible import units
 from fheasible.api import asking
 from fheasible.api.lookup_answer import LookupAnswer, nothing_fits
 from fheasible.api.lookup_asking import answered, explored, libraries_of, profiles_of, proof_of
@@ -34,12 +33,8 @@ class Lookups(Platform):
         return tuple(LOOKUP_LIBRARIES)
 
     def refuse(self, asked: Options) -> None:
-        foreign = list(asked.given(FOREIGN))
-        if foreign:
-            raise UsageError(
-                f"libraries of table look-ups have no {units.listing(foreign, 'or')}",
-                "leave the option out, or name another library",
-            )
+        remedy = "leave the option out, or name another library"
+        asked.refuse(FOREIGN, "libraries of table look-ups have no {}", remedy)
 
     def explore(
         self,

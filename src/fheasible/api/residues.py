@@ -43,12 +43,8 @@ class Residues(Platform):
         return tuple(BY_NAME)
 
     def refuse(self, asked: Options) -> None:
-        foreign = list(asked.given(FOREIGN))
-        if foreign:
-            raise UsageError(
-                f"only the ring schemes have {units.listing(foreign)}",
-                "add --library reference, or leave the option out",
-            )
+        remedy = "add --library reference, or leave the option out"
+        asked.refuse(FOREIGN, "only the ring schemes have {}", remedy, last="and")
 
     def explore(
         self,

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from fheasible import units
 from fheasible.aliases import Json
+from fheasible.api.answered import Ranked
 from fheasible.api.command import wrapped
-from fheasible.api.layout import Listing, Part, paragraph, text_of
+from fheasible.api.layout import Listing, Part, paragraph
 from fheasible.api.summary import Line, summary
 from fheasible.api.text import TextPage
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
@@ -28,7 +29,7 @@ INTEGERS = f"declare fh.integers, or leave --library {LIBRARY} out, since CKKS c
 
 
 @dataclass(frozen=True, slots=True)
-class RingAnswer:
+class RingAnswer(Ranked[RingCandidate]):
     """Parameter sets of the ring schemes, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place."""
 
@@ -40,33 +41,9 @@ class RingAnswer:
     place: str | Path | None = None
 
     @property
-    def fits(self) -> bool:
-        return bool(self.exploration.candidates)
-
-    @property
-    def best(self) -> RingCandidate | None:
-        """The recommended set; None where nothing fits."""
-        return self.exploration.best
-
-    @property
-    def candidates(self) -> tuple[RingCandidate, ...]:
-        return self.exploration.candidates
-
-    @property
-    def explored(self) -> int:
-        return self.exploration.explored
-
-    @property
-    def feasible(self) -> int:
-        return self.exploration.feasible
-
-    @property
     def why(self) -> list[str]:
         """The reasons for the recommendation, as sentences."""
         return list(explain(self.exploration))
-
-    def prepare(self) -> None:
-        """The reasons take no search."""
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
@@ -77,10 +54,6 @@ class RingAnswer:
         with store() as opened:
             record(opened, found, self.problem, self.profile, words)
 
-    def to_json(self) -> Json:
-        """The document of `fheasible explore --library reference --json`."""
-        return self.document
-
     @property
     def document(self) -> Json:
         calibrated = self.profile is not None
@@ -90,10 +63,6 @@ class RingAnswer:
 
     def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self.called, self.exploration, self.profile, page)
-
-    def __str__(self) -> str:
-        page = TextPage()
-        return "\n".join(text_of(self.lines(page), page.width))
 
 
 def _rendered(
