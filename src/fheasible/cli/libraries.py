@@ -153,6 +153,42 @@ def _remove(
     return 0
 
 
+@app.command("check")
+@verb
+def _check(
+    session: TerminalSession,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A library, as `libraries list` shows it.")],
+    seconds: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="How long the worker may take for each answer.")
+    ] = 60.0,
+) -> int:
+    """Ask a library's worker whether its answers are right, and whether it keeps to the protocol.
+
+    These are the questions that the workers of Fheasible's own libraries are tested with, on toy parameters
+    that hide nothing: every operation of a program gives what plain numbers give, an unrelated key decrypts
+    nothing, samples and sizes are there, and what cannot be is refused in the protocol's words. The exit
+    code is 1 if an answer is wrong.
+
+    \b
+    Example:
+      fheasible libraries check tfhepp
+      fheasible libraries check seal --json
+    """
+    from fheasible.cli.tables import table
+    from fheasible.measurement.conformance.checking import checked
+
+    with session.progress("asking") as step:
+        found = list(checked(name, step, seconds))
+    wrong = [f for f in found if f.wrong]
+    rows = [("wrong" if f.wrong else "right", f.of, f.question) for f in found]
+    columns = ("answer", "asked with", "what a worker does")
+    said = [f"wrong with {f.of}: {f.question}\n  {f.wrong}" for f in wrong]
+    told = f"{len(found) - len(wrong)} of {len(found)} answers are right"
+    document = {"library": name.lower(), "right": not wrong, "answers": [f.to_json() for f in found]}
+    session.answer(document, [table(columns, rows, left=columns), *said, told])
+    return 1 if wrong else 0
+
+
 def _outcome(name: str, error: FheasibleError | None) -> Json:
     told = None if error is None else {"kind": error.kind, "message": error.message, "remedy": error.remedy}
     return {"library": name, "installed": error is None, "error": told}
