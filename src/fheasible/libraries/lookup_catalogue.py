@@ -1,4 +1,4 @@
-"""The libraries of the TFHE family, by name."""
+"""The libraries of table look-ups, by name."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,9 +8,10 @@ from fheasible.errors import UnknownName
 from fheasible.libraries.catalogue import BY_NAME, library
 from fheasible.libraries.library import Threading
 from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.libraries.openfhe.lookups import BINFHE
 from fheasible.libraries.tfhe_rs.library import TFHE_RS
 
-_ALL: Final[tuple[LookupLibrary, ...]] = (TFHE_RS,)
+_ALL: Final[tuple[LookupLibrary, ...]] = (TFHE_RS, BINFHE)
 LOOKUP_LIBRARIES: Final[Mapping[str, LookupLibrary]] = MappingProxyType({lib.name: lib for lib in _ALL})
 
 

@@ -1,8 +1,9 @@
 """How secure TFHE's secrets are, and FHEW's, and the least errors that make one of TFHE's secure enough.
 
-Both secrets have uniform coefficients, binary in TFHE and ternary in FHEW. A GLWE ciphertext is taken to be as hard as an LWE one of k * N
-coefficients, as everywhere here. An error as wide as `std` of the torus makes q / sigma = 1 / std, and that
-alone decides, as long as the error is wider than the secret. The figures are those of `estimator.py`.
+Both secrets have uniform coefficients, binary in TFHE and ternary in FHEW. A GLWE ciphertext is taken to be
+as hard as an LWE one of k * N coefficients, as everywhere here. An error as wide as `std` of the torus makes
+q / sigma = 1 / std, and that alone decides, as long as the error is wider than the secret. The figures are
+those of `estimator.py`.
 """
 
 import json
@@ -71,7 +72,7 @@ def security_of_all(sets: Sequence[LookupParameters], quantum: bool = False) -> 
 
 @dataclass(frozen=True, slots=True)
 class SmallSecret:
-    """A secret of `dimension` digits, `kind` of them, whose errors have the standard deviation `std`, as a part
+    """A secret of `dimension` digits of that `kind`. Its errors have the standard deviation `std`, as a part
     of a modulus of `torus_bits`."""
 
     dimension: int
@@ -81,7 +82,7 @@ class SmallSecret:
 
 
 def _secrets(p: LookupParameters) -> tuple[SmallSecret, SmallSecret]:
-    """The small one and the large one. FHEW's small secret is best attacked in its key for key switching, whose
+    """The small one and the large one. FHEW's small secret is weakest in the key for key switching, whose
     modulus is the largest that it has."""
     if isinstance(p, FhewParameters):
         of = p.set

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from worker.backend import Library
+from worker.lookup_bench import is_single_lookups
+from worker.lookup_program import is_lookups
+from worker.lookups import run_lookups
 from worker.measure import measure
 from worker.refusal import BAD_REQUEST, Refusal
 from worker.request import Json
@@ -64,6 +67,11 @@ def _carry_out(library: Library, request: Json, replies: IO[str]) -> Json:
     kind = request.get("type")
     if kind == "describe":
         return {"type": "described", **describe(library, request)}
+    lookups = library.lookups
+    if kind == "run" and lookups is not None and is_lookups(request):
+        return {"type": "measured", **run_lookups(lookups.open, request, _progress(request, replies))}
+    if kind == "measure" and lookups is not None and is_single_lookups(request):
+        return {"type": "timed", **lookups(request, _progress(request, replies))}
     if kind == "run":
         return {"type": "measured", **run(library, request, _progress(request, replies))}
     if kind == "measure":

@@ -15,6 +15,7 @@ from fheasible.schemes.fhew.rotation import turns
 
 __all__ = ["bin_set", "ciphertext_bytes", "key_bytes", "lacking", "memory_bytes", "secret_bytes", "work"]
 FUNCTION, FLOOR, SIGN = "binfhe_function", "binfhe_floor", "binfhe_sign"
+NEGACYCLIC = "binfhe_negacyclic"
 
 _HEAD = {4: 125, 8: 641}  # bytes of a file of keys, beside its vectors; by the bytes of a word
 _POLYNOMIAL = {4: 33, 8: 37}  # of a polynomial, beside its coefficients

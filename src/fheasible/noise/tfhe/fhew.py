@@ -1,7 +1,7 @@
 """What each step of an FHEW bootstrap adds to the noise of an LWE ciphertext, as a variance.
 
 Every variance is a part of the modulus, squared. Secrets are ternary: two of three digits are 1 or -1. The
-formulas are those of [MicPol21, Sec. 4] for AP and GINX and of [LMKCDEY23], with the digits as they really are
+formulas are those of [MicPol21] for AP and GINX and of [LMKCDEY23], with the digits as they really are
 [OpenFHE, binfhe/lib]: the lowest one is left out, and the highest one is shorter than the base.
 """
 
@@ -28,8 +28,8 @@ def bootstrap_variance(p: FhewParameters) -> float:
 
 
 def _product(of: FhewSet, base: int, method: str) -> float:
-    """GINX adds two products, with the keys for 1 and for -1, each times X^a - 1, which doubles a variance; at
-    most one of both keys encrypts 1."""
+    """GINX adds two products, with the keys for 1 and for -1, each times X^a - 1, which doubles a variance.
+    At most one of both keys encrypts 1."""
     errors = _errors(of, base, polynomials=2)
     dropped = (of.ring * NONZERO + 1) * base**2 / 12
     return 4 * errors + 2 * NONZERO * dropped if method == "ginx" else errors + dropped
@@ -40,7 +40,7 @@ def _errors(of: FhewSet, base: int, polynomials: int) -> float:
     of the modulus for its range."""
     levels = of.levels(base)
     squares = (levels - 1) * base**2 / 12 + (of.ring_modulus / base**levels) ** 2 / 12
-    return polynomials * of.ring * squares * SIGMA**2
+    return float(polynomials * of.ring * squares * SIGMA**2)
 
 
 def key_switch_variance(p: FhewParameters) -> float:
