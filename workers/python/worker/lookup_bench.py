@@ -105,8 +105,11 @@ class Operations:
         """A call of the operation, and of how many ciphertexts it is."""
         if name == "decrypt":
             return lambda: [self._decrypted(c) for c in self._values[1]], MANY
+        rotation = self._looker.rotation()
+        if name == "rotation" and rotation is not None:
+            return rotation, 1
         if name not in self._steps:
-            known = ", ".join((*self._steps, "decrypt"))
+            known = ", ".join((*self._steps, "decrypt", *(["rotation"] if rotation else [])))
             raise Refusal(BAD_REQUEST, f"no operation {name}; there are {known}")
         step = self._steps[name]
         return lambda: self._evaluator.made(step, self._values), step.length

@@ -68,6 +68,10 @@ class Looker(ABC):
     @abstractmethod
     def lookup(self, c: Row, table: Any) -> Row: ...
 
+    def rotation(self) -> Callable[[], Any] | None:
+        """A call of a blind rotation without its key switch; None where the library has none."""
+        return None
+
     @abstractmethod
     def sizes(self) -> Json: ...
 
@@ -144,7 +148,7 @@ class Evaluator:
         """The weighted sum; without arguments, the plain numbers without a mask."""
         total = np.zeros((step.length, self.looker.dimension + 1), dtype=np.int64)
         for weight, each in zip(step.weights, args, strict=True):
-            total += weight % self.looker.q * each % self.looker.q
+            total += weight * each
         if step.plain is not None:
             total[:, -1] += step.plain * self.step_size
         return total % self.looker.q

@@ -31,8 +31,8 @@ from fheasible.units import power_of_two
 
 FUNCTION_BITS: Final = (12, 17, 26)  # log2 of their modulus, of sets for functions: one for each gadget
 SAMPLES: Final = (
-    "TOY:GINX", "TOY:AP", "TOY:LMKCDEY", "MEDIUM:GINX", "MEDIUM:LMKCDEY", "STD128Q_3:GINX", "TOY:GINX:Q12",
-    "TOY:GINX:Q17", "TOY:GINX:Q26",
+    "TOY:GINX", "TOY:AP", "MEDIUM:GINX", "MEDIUM:LMKCDEY", "STD128Q_3:GINX", "STD128Q_4_LMKCDEY:LMKCDEY",
+    "TOY:GINX:Q12", "TOY:GINX:Q17", "TOY:GINX:Q26",
 )  # fmt: skip
 """Sets that calibration measures, with keys of up to 1 GiB."""
 BASELINE: Final = 46 * 2**20  # a process that has loaded Python, numpy and the library
@@ -62,14 +62,23 @@ class BinFhe(LookupLibrary):
         return Transforms(mantissa_bits=None)
 
     def work(self, task: LookupTask, scheme: str, p: FhewParameters) -> Mapping[str, float]:
-        """Kernels of `binfhe.work`; `words` of ciphertexts, `ciphertexts`, and `entries` of a table."""
+        """Kernels of `binfhe.work`, and `files`: ciphertexts that go to the library and back. What is linear
+        is done on arrays: `sums`, words that are multiplied and added, and `arrays`."""
         of = p.set
         if task is LookupTask.KEYGEN:
             return _priced(of, binfhe.work(of, p.method, KEYGEN))
         if task is LookupTask.LOOKUP:
-            found = _priced(of, binfhe.work(of, p.method, binfhe.NEGACYCLIC))
-            return found | {"words": of.n + 1, "ciphertexts": 1, "entries": of.q}
-        return {"words": of.n + 1, "ciphertexts": 1}
+            return _priced(of, binfhe.work(of, p.method, binfhe.NEGACYCLIC)) | {"files": 1}
+        if task in (LookupTask.ENCRYPT, LookupTask.DECRYPT):
+            return {"words": of.n + 1, "files": 1}
+        return {"sums": of.n + 1, "arrays": 1}
+
+    def parts(self, scheme: str, p: FhewParameters) -> Mapping[str, Mapping[str, float]]:
+        """The blind rotation alone, which a gate with an extended result is."""
+        of = p.set
+        if of.log_q is not None:
+            return {}
+        return {"rotation": _priced(of, binfhe.rotation_work(of, p.method))}
 
     def sizes(self, scheme: str, p: FhewParameters) -> LookupSizes:
         return LookupSizes(
@@ -117,7 +126,7 @@ def _gadget(of: FhewSet) -> str:
     return " and ".join(f"{what} in {steps} of them" for (steps, *_), what in zip(parts, said, strict=True))
 
 
-def _priced(of: FhewSet, counts: Mapping[str, int]) -> dict[str, float]:
+def _priced(of: FhewSet, counts: Mapping[str, float]) -> dict[str, float]:
     return {priced(of, kernel): float(count) for kernel, count in counts.items()}
 
 
