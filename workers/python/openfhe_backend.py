@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from openfhe_binfhe import binfhe
 from openfhe_bootstrap import Bootstrap
 from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
-from openfhe_lookups import BinFheLooker
+from openfhe_lookups import METHODS, BinFheLooker
 from openfhe_polynomials import opened
 from openfhe_switching import OpenFheSwitching
 from openfhe_tables import OpenFheTables
@@ -435,7 +435,7 @@ def _greeting() -> Json:
         "binding": f"openfhe {wheel}",
         "build": {"native_integer_bits": openfhe.get_native_int(), "threads": _threads()},
         "runtime": f"CPython {platform.python_version()}",
-        "schemes": sorted(CCPARAMS),
+        "schemes": sorted((*CCPARAMS, *METHODS)),
         "operations": sorted(frozenset().union(*ACTIONS.values())),
     }
 

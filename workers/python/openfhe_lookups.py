@@ -18,6 +18,7 @@ from worker.lookups import Key, Looker, Row
 from worker.refusal import BAD_REQUEST, Refusal
 from worker.request import Json
 
+METHODS = ("ginx", "ap", "lmkcdey")
 _MEMORY = "/dev/shm"  # where Linux keeps files in memory
 _WORD = 8
 _BODY = -2 * _WORD  # where the body stands in a file: before the plaintext modulus, which ends it

@@ -18,18 +18,17 @@ MANY = 64  # ciphertexts of a sample, of operations that take microseconds
 _TABLE = tuple((x + 1) % VALUES for x in range(VALUES))
 
 
-def is_single_lookups(message: Json) -> bool:
-    """Whether the items of a `measure` request are operations of table look-ups: they have no levels."""
-    items = message.get("items")
-    return "slots" not in message and isinstance(items, list) and not any("level" in item for item in items)
-
-
 class LookupBench:
     """Contexts with their keys, kept from one request to the next where that is asked for."""
 
     def __init__(self, open_: Callable[[Json, int], Looker]) -> None:
         self.open = open_
         self._kept: dict[str, Looker] = {}
+
+    def describe(self, parameters: Json) -> Json:
+        """The fields of `described`."""
+        with calling_library("context"):
+            return self.open(parameters, VALUES).describe()
 
     def __call__(self, message: Json, progress: Progress) -> Json:
         """The fields of `timed`."""

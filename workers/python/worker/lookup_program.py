@@ -43,10 +43,11 @@ class LookupProgram:
     outputs: tuple[Digits, ...]
 
 
-def is_lookups(message: Json) -> bool:
-    """Whether a request's program is one of table look-ups."""
-    program = message.get("program")
-    return isinstance(program, dict) and "steps" in program
+def is_of_lookups(message: Json) -> bool:
+    """Whether a request is one of table look-ups: its parameters name the method of bootstrapping."""
+    told = message.get("parameters")
+    asks = message.get("type") in ("describe", "run", "measure")
+    return asks and isinstance(told, dict) and "method" in told
 
 
 def read_lookups(message: Json) -> LookupProgram:

@@ -1,12 +1,15 @@
 """The sets with which TFHE-rs is calibrated.
 
-Times do not depend on errors, nor on whether a set is secure. So the sets differ in what counts: the number
-and size of polynomials, the digits of both decompositions and the groups of bits.
+Times depend neither on how large errors are nor on whether a set is secure. So sets differ in what counts:
+the number and size of polynomials, the digits of both decompositions, the groups of bits, and from which
+distribution the errors are drawn, one by turns with the other.
 """
 
-from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, TfheParameters
+from typing import Final
 
-_ERRORS = Gaussian(2.0**-40)
+from fheasible.schemes.tfhe.parameters import Errors, Gadget, Gaussian, TfheParameters, TUniform
+
+_ERRORS: Final = (Gaussian(2.0**-40), TUniform(24))
 
 
 def samples() -> list[TfheParameters]:
@@ -29,16 +32,18 @@ def samples() -> list[TfheParameters]:
         (120, 1, 2048, 2, 5, 3),
         (32, 1, 8192, 2, 3, 4),
     ]
-    return [_parameters(*row) for row in grid]
+    return [_parameters(*row, _ERRORS[i % len(_ERRORS)]) for i, row in enumerate(grid)]
 
 
-def _parameters(n: int, k: int, size: int, level: int, switch: int, grouping: int) -> TfheParameters:
+def _parameters(
+    n: int, k: int, size: int, level: int, switch: int, grouping: int, errors: Errors
+) -> TfheParameters:
     return TfheParameters(
         lwe_dimension=n,
         glwe_dimension=k,
         polynomial_size=size,
-        lwe_errors=_ERRORS,
-        glwe_errors=_ERRORS,
+        lwe_errors=errors,
+        glwe_errors=errors,
         pbs=Gadget(40 // level, level),
         ks=Gadget(16 // switch, switch),
         message_modulus=4,
