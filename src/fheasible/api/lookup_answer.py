@@ -24,7 +24,7 @@ from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
-from fheasible.schemes.tfhe.parameters import Gadget
+from fheasible.schemes.tfhe.parameters import Gadget, TfheParameters
 from fheasible.store.store import Store
 
 if TYPE_CHECKING:
@@ -225,11 +225,10 @@ def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
 def settings(c: LookupCandidate) -> str:
     """The name of a set that a library ships; what tells another one from its neighbours, in few words."""
     p = c.parameters
+    if c.name or not isinstance(p, TfheParameters):
+        return c.name
     groups = f", groups of {p.grouping} bits" if p.grouping > 1 else ""
-    return (
-        c.name
-        or f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
-    )
+    return f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
 
 
 def _digits(what: str, gadget: Gadget) -> str:

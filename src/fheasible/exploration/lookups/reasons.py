@@ -73,11 +73,9 @@ def _times(best: LookupCandidate, profile: LookupProfile | None) -> Iterator[str
     work = best.library.work(LookupTask.LOOKUP, best.scheme, best.parameters)
     each = profile.seconds(LookupTask.LOOKUP, work)
     share = best.encoded.lookups * each / best.estimate.cpu_seconds["evaluate"]
-    p = best.parameters
     yield (
         f"A look-up takes {units.seconds(each)} of CPU time, and all of them {share:.0%} of evaluation: "
-        f"n = {p.lwe_dimension} external products with N = {units.power_of_two(p.polynomial_size)}, "
-        f"k = {p.glwe_dimension}, and {p.pbs.level} digit{'s' * (p.pbs.level != 1)} of {p.pbs.base_log} bits."
+        f"{best.library.rotation(best.parameters)}."
     )
 
 
@@ -98,7 +96,7 @@ def _secure(best: LookupCandidate) -> str:
     p, e = best.parameters, best.estimate
     return (
         f"Today's estimate gives {units.security(e.security_bits)}s of security, the least of its two "
-        f"secrets of {p.lwe_dimension} and {p.large_dimension} bits. Keys for evaluation take "
+        f"secrets, of dimension {p.lwe_dimension} and {p.large_dimension}. Keys for evaluation take "
         f"{units.size(e.sizes.evaluation_key)}."
     )
 

@@ -11,8 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from fheasible.libraries.openfhe.binfhe_sets import BinSet, bin_set
+from fheasible.libraries.openfhe.binfhe_sets import bin_set
 from fheasible.noise.tfhe.noise import lookup_failure
+from fheasible.schemes.fhew.parameters import FhewSet
 from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, TfheParameters
 from fheasible.security.estimator import estimate
 from fheasible.security.tfhe import security_of
@@ -29,7 +30,7 @@ def _printed(library: str, figure: str) -> int:
     return int(PUBLISHED.value(f"table4.{library}.{figure}"))
 
 
-def openfhe_set(ring: int | None = None) -> BinSet:
+def openfhe_set(ring: int | None = None) -> FhewSet:
     """OpenFHE's set of Table IV, by default in the ring of its source. No wheel has it."""
     n = _printed("openfhe", "n")
     return replace(
