@@ -9,7 +9,7 @@ from fheasible.studies.claim import ClaimFinding
 from fheasible.studies.experiment import NotRun, ResultRow
 from fheasible.studies.results import Results
 from fheasible.studies.schemes_and_libraries import claims_equations, claims_tfhe
-from fheasible.studies.schemes_and_libraries.crossing import crossing
+from fheasible.studies.schemes_and_libraries.crossing import leads
 from fheasible.studies.schemes_and_libraries.equations import IN_TFHE
 from fheasible.studies.schemes_and_libraries.limits import (
     GATES_LIMITED,
@@ -82,13 +82,21 @@ def test_a_ciphertext_of_the_papers_set_holds_few_values() -> None:
     assert claims_tfhe.floating_point(nothing()).holds is False
 
 
-def test_curves_cross_between_the_lengths_where_the_first_becomes_slower() -> None:
+def test_a_lead_begins_between_the_lengths_where_the_first_becomes_slower() -> None:
     line = {2: 1.0, 8: 8.0}
-    assert crossing(line, {2: 2.0, 8: 4.0}) == pytest.approx(4)  # halfway by logarithms
-    assert crossing(line, {2: 0.5, 8: 4.0}) == 2
-    assert crossing(line, {2: 2.0, 8: 9.0}) is None
+    (one,) = leads(line, {2: 2.0, 8: 4.0})
+    assert one.start == pytest.approx(4)  # halfway by logarithms
+    assert one.end is None
+    assert [str(lead) for lead in leads(line, {2: 0.5, 8: 4.0})] == ["for every n"]
+    assert leads(line, {2: 2.0, 8: 9.0}) == ()
     with pytest.raises(NotRun):
-        crossing(line, {3: 1.0})
+        leads(line, {3: 1.0})
+
+
+def test_a_lead_can_end() -> None:
+    line = dict.fromkeys((2, 8, 32), 1.0)
+    assert [str(lead) for lead in leads(line, {2: 2.0, 8: 0.5, 32: 2.0})] == ["from n = 4 to 16"]
+    assert [str(lead) for lead in leads(line, {2: 0.5, 8: 2.0, 32: 0.5})] == ["up to n = 4", "from n = 16 on"]
 
 
 def test_every_set_of_tfhe_is_predicted() -> None:

@@ -9,15 +9,12 @@ from fheasible.studies.report import Chapter
 from fheasible.studies.results import Results
 from fheasible.studies.schemes_and_libraries import chapters_tfhe as tfhe
 from fheasible.studies.schemes_and_libraries.equations import EQUATION_1, EQUATION_2
-from fheasible.studies.schemes_and_libraries.experiments import BEYOND, DEPTH, EXPERIMENTS, LIMITED, UNLIMITED
+from fheasible.studies.schemes_and_libraries.experiments import DEPTH, EXPERIMENTS, LIMITED, UNLIMITED
 from fheasible.studies.schemes_and_libraries.printed import DEPTHS, LIBRARIES, PUBLISHED, TITLES
 from fheasible.units import MIB, seconds, size
 
-_BY_DEPTH = [*DEPTH.values(), *BEYOND.values()]
-_NAMES = {
-    e.name: f"{e.library} {e.scheme.upper()}"
-    for e in (*_BY_DEPTH, *EQUATION_1.values(), *EQUATION_2.values())
-}
+_BY_DEPTH = list(DEPTH.values())
+_NAMES = {e.name: f"{TITLES[e.library]} {e.scheme.upper()}" for e in _BY_DEPTH}
 FIGURES = (
     Curves(
         title="Figure 3: CPU time of a run by the number of products",
@@ -56,7 +53,7 @@ def _depth(results: Results) -> Iterator[Block]:
         "A run encrypts two vectors that fill a ciphertext, multiplies one by the other as often as the "
         "chain of "
         "moduli allows, one product after another, and decrypts. The figures of the paper have no values "
-        "in its text."
+        "in its text. SEAL, which the paper does not have, is among the cells below."
     )
     yield Table(
         ("scheme", "library", "depth", "log q, the paper", "depth products", "depth - 1 products"),

@@ -10,7 +10,6 @@ from fheasible.studies.schemes_and_libraries.claims_equations import said
 from fheasible.studies.schemes_and_libraries.claims_tfhe import STANDS, totals
 from fheasible.studies.schemes_and_libraries.crossing import (
     as_written,
-    crossing,
     fastest_ckks,
     in_tfhe,
     one_ciphertext,
@@ -20,6 +19,7 @@ from fheasible.studies.schemes_and_libraries.limits import (
     LIMITS,
     NONE,
     TFHE_ABSOLUTE,
+    TFHE_FEW,
     TFHE_LIMITED,
     TFHE_UNLIMITED,
 )
@@ -115,9 +115,9 @@ def equations(results: Results) -> Iterator[Block]:
     yield Table(columns, rows, caption="Equations 1 and 2 in TFHE-rs")
     try:
         yield Table(
-            ("equation", "CKKS", "TFHE", "crossing"),
+            ("equation", "CKKS", "TFHE", "found here"),
             tuple(_crossings(results)),
-            left=("CKKS", "TFHE", "crossing"),
+            left=("CKKS", "TFHE", "found here"),
             caption="From which n on TFHE takes less; the paper: from 20 to 40 on (Equation 1), never (2)",
         )
     except NotRun as missing:
@@ -148,13 +148,13 @@ def _crossings(results: Results) -> Iterator[tuple[str, ...]]:
     written, paired = as_written(results, "openfhe"), fastest_ckks(results, 1)
     single = "one ciphertext a number, two look-ups a product"
     for name, ckks in (("as in Table V", written), ("factors paired", paired)):
-        yield "1", name, single, said(crossing(ckks, one_ciphertext(results, 1)))
+        yield "1", name, single, said(ckks, one_ciphertext(results, 1))
         for f in FRACTIONS:
-            yield "1", name, f"{f} bits after the point", said(crossing(ckks, in_tfhe(results, 1, f)))
+            yield "1", name, f"{f} bits after the point", said(ckks, in_tfhe(results, 1, f))
     ckks = fastest_ckks(results, 2)
-    yield "2", "one product", single, said(crossing(ckks, one_ciphertext(results, 2)))
+    yield "2", "one product", single, said(ckks, one_ciphertext(results, 2))
     for f in FRACTIONS:
-        yield "2", "one product", f"{f} bits after the point", said(crossing(ckks, in_tfhe(results, 2, f)))
+        yield "2", "one product", f"{f} bits after the point", said(ckks, in_tfhe(results, 2, f))
 
 
 def limits(results: Results) -> Iterator[Block]:
@@ -174,6 +174,7 @@ def limits(results: Results) -> Iterator[Block]:
     yield Table(("limit", "OpenFHE", "TFHE-rs"), tuple(rows), caption="Wall time in total")
     columns = (
         "limit",
+        "gates",
         "outcome",
         "wall time",
         "CPU time",
@@ -182,9 +183,12 @@ def limits(results: Results) -> Iterator[Block]:
         "written to swap",
     )
     own = [("none", TFHE_UNLIMITED), *((f"{g:g} GB", e) for g, e in reversed(TFHE_ABSOLUTE.items()))]
-    own += [(f"{LIMITS[g]} %", e) for g, e in reversed(TFHE_LIMITED.items())]
-    runs = tuple((limit, *outcome(results.beside(e)[0])) for limit, e in own)
-    yield Table(columns, runs, left=("outcome",), caption="TFHE-rs, a hundred gates under each limit")
+    own += [("none", TFHE_FEW), *((f"{LIMITS[g]} %", e) for g, e in reversed(TFHE_LIMITED.items()))]
+    runs = []
+    for limit, e in own:
+        (b,) = results.beside(e)
+        runs.append((limit, str(b.cell.parameters["n"]), *outcome(b)))
+    yield Table(columns, tuple(runs), left=("outcome",), caption="TFHE-rs, gates under each limit")
     if (figure := drawings.limits(results)) is not None:
         yield figure
     names = [str(g) for g in GIGABYTES] + ["unlimited"]

@@ -9,23 +9,26 @@ from fheasible.studies.schemes_and_libraries.claims_tfhe import STANDS
 from fheasible.studies.schemes_and_libraries.crossing import (
     Seconds,
     as_written,
-    crossing,
     fastest_ckks,
     in_tfhe,
+    leads,
     one_ciphertext,
 )
 from fheasible.studies.schemes_and_libraries.equations import BOOTSTRAPPED, FRACTIONS, UNREFRESHED
 from fheasible.studies.schemes_and_libraries.printed import LENGTHS, PUBLISHED
 from fheasible.studies.schemes_and_libraries.tfhe_sets import failures
-from fheasible.units import seconds
+from fheasible.units import listing, seconds
 
 FEW, MANY = 20, 40  # fewer than so many values are CKKS's, so many and more TFHE's
 _EXACT = 1.0  # bits of log q
 
 
-def said(at: float | None) -> str:
-    """A crossing in words."""
-    return "CKKS takes less for every n" if at is None else f"TFHE takes less from n = {at:.0f} on"
+def said(ckks: Seconds, tfhe: Seconds) -> str:
+    """For which lengths TFHE takes less than CKKS, in words."""
+    found = leads(ckks, tfhe)
+    return (
+        f"TFHE takes less {listing([str(one) for one in found])}" if found else "CKKS takes less for every n"
+    )
 
 
 def _pair(ckks: Seconds, tfhe: Seconds) -> str:
@@ -41,7 +44,6 @@ def _as_said(ckks: Seconds, tfhe: Seconds) -> bool:
 
 def long_as_in_the_paper(results: Results) -> ClaimFinding:
     ckks, tfhe = as_written(results, "openfhe"), one_ciphertext(results, 1)
-    at = crossing(ckks, tfhe)
     held = max((values for values, rate in failures().items() if rate <= -20), default=1)
 
     def cause() -> str:
@@ -52,13 +54,12 @@ def long_as_in_the_paper(results: Results) -> ClaimFinding:
         f"for a number, which tells {held} values apart at a failure of 2^-20, and two look-ups for a "
         f"product. Predicted where it was not run; {STANDS}"
     )
-    return found(said(at), _as_said(ckks, tfhe), evidence, cause)
+    return found(said(ckks, tfhe), _as_said(ckks, tfhe), evidence, cause)
 
 
 def long_at_its_best(results: Results) -> ClaimFinding:
     ckks = fastest_ckks(results, 1)
     tfhe = {f: in_tfhe(results, 1, f) for f in FRACTIONS}
-    at = {f: crossing(ckks, curve) for f, curve in tfhe.items()}
     most = FRACTIONS[-1]
 
     def cause() -> str:
@@ -69,7 +70,7 @@ def long_at_its_best(results: Results) -> ClaimFinding:
             f"product of a hundred takes {_lookups(results, most):,} look-ups. {_pair(ckks, tfhe[most])}"
         )
 
-    told = "; ".join(f"{f} bits after the point: {said(n)}" for f, n in at.items())
+    told = "; ".join(f"{f} bits after the point: {said(ckks, curve)}" for f, curve in tfhe.items())
     evidence = f"CKKS paired, without bootstraps; TFHE in fixed point, paired; {STANDS}"
     return found(told, _as_said(ckks, tfhe[most]), evidence, cause)
 

@@ -11,6 +11,7 @@ from fheasible.studies.schemes_and_libraries.limits import (
     GATES_LIMITED,
     NONE,
     TFHE_ABSOLUTE,
+    TFHE_FEW,
     TFHE_LIMITED,
     TFHE_UNLIMITED,
 )
@@ -184,7 +185,7 @@ def limited(results: Results) -> ClaimFinding:
 
 def instructions(results: Results) -> ClaimFinding:
     """Instructions per cycle by limit, where the kernel counts them."""
-    runs = [results.beside(e)[0] for e in (TFHE_UNLIMITED, *TFHE_LIMITED.values())]
+    runs = [results.beside(e)[0] for e in (TFHE_FEW, *TFHE_LIMITED.values())]
     rates = [rate for b in runs if (rate := _per_cycle(b)) is not None]
     if len(rates) < 2:
         why = "the kernel of this machine gives none of the processor's counters (fheasible doctor)"

@@ -1,6 +1,7 @@
 """From how many values on TFHE takes less time than CKKS: curves over n, and where they cross."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, log
 from typing import Final
@@ -60,21 +61,36 @@ def fastest_ckks(results: Results, number: int) -> Seconds:
     return {n: min(c[n] for c in curves if n in c) for n in LENGTHS if any(n in c for c in curves)}
 
 
-def crossing(one: Seconds, other: Seconds) -> float | None:
-    """The n from which on `other` takes less than `one`; between the lengths that both have, by logarithms.
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The lengths for which the other scheme takes less: from `start` on, to `end`. None stands for the first
+    length that is known, and the last."""
 
-    None where `one` takes less at the last of them; the first length where `other` always does.
+    start: float | None
+    end: float | None
 
-    NotRun where no length is known of both.
-    """
+    def __str__(self) -> str:
+        if self.start is None:
+            return "for every n" if self.end is None else f"up to n = {self.end:.0f}"
+        return f"from n = {self.start:.0f} {'on' if self.end is None else f'to {self.end:.0f}'}"
+
+
+def leads(one: Seconds, other: Seconds) -> tuple[Lead, ...]:
+    """The lengths for which `other` takes less than `one`, in their order; times in between are interpolated
+    by logarithms. NotRun where no length is known of both."""
     at = sorted(one.keys() & other.keys())
     if not at:
         raise NotRun("no time of both is known", "fheasible calibrate")
     over = {n: log(other[n] / one[n]) for n in at}
-    if over[at[-1]] > 0:
-        return None
-    for low, high in reversed(list(pairwise(at))):
-        if over[low] > 0:
-            part = over[low] / (over[low] - over[high])
-            return exp(log(low) + part * (log(high) - log(low)))
-    return float(at[0])
+    found, start, leading = [], None, over[at[0]] < 0
+    for low, high in pairwise(at):
+        if (over[high] < 0) == leading:
+            continue
+        part = over[low] / (over[low] - over[high])
+        turn = exp(log(low) + part * (log(high) - log(low)))
+        if leading:
+            found.append(Lead(start, turn))
+        start, leading = turn, not leading
+    if leading:
+        found.append(Lead(start, None))
+    return tuple(found)

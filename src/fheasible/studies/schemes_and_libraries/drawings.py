@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fheasible.reports.figures import Figure, FigureStyle, Series
+from fheasible.reports.figures import Figure, FigureStyle, Mark, MarkedRows, Marks, Series
 from fheasible.studies.experiment import Experiment
 from fheasible.studies.results import Beside, Results
 from fheasible.studies.schemes_and_libraries.claims_tfhe import totals
@@ -19,8 +19,6 @@ from fheasible.studies.schemes_and_libraries.equations import (
 from fheasible.studies.schemes_and_libraries.limits import NONE
 from fheasible.studies.schemes_and_libraries.printed import LENGTHS
 from fheasible.units import MIB
-
-NEEDED_GB = 3.3  # where runs without a limit stand in Figure 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,26 +89,16 @@ def _figure(title: str, y_label: str, made: list[Series]) -> Figure | None:
     return Figure(title, "n", y_label, tuple(made), log_y=True, note=note) if made else None
 
 
-def limits(results: Results) -> Figure | None:
+def limits(results: Results) -> MarkedRows | None:
     """Figure 7: wall seconds of keys and a hundred gates by the limit; None where nothing was run."""
     found = totals(results)
-    made = []
-    for i, name in enumerate(("OpenFHE, STD128", "TFHE-rs, TFHEpp's set")):
-        points = sorted(
-            (NEEDED_GB if limit == NONE else float(str(limit)), both[i])
-            for limit, both in found.items()
-            if both[i] is not None
-        )
-        if points:
-            xs, ys = zip(*points, strict=True)
-            made.append(Series(name, xs, ys, FigureStyle.POINTS, name))
-    if not made:
+    marks = tuple(
+        Marks(name, tuple(both[i] for both in found.values()), Mark.DOT)
+        for i, name in enumerate(("OpenFHE, STD128", "TFHE-rs, TFHEpp's set"))
+    )
+    if not any(value is not None for one in marks for value in one.values):
         return None
-    return Figure(
-        "Figure 7: keys and a hundred gates under limits on memory",
-        "memory (GB)",
-        "wall time (s)",
-        tuple(made),
-        log_y=True,
-        note=f"at {NEEDED_GB:g} GB: without a limit",
+    names = tuple("no limit" if limit == NONE else f"{float(str(limit)):g} GB" for limit in found)
+    return MarkedRows(
+        "Figure 7: keys and a hundred gates under limits on memory", "wall time (s)", names, marks
     )
