@@ -4,7 +4,6 @@
 
 UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
-LIBRARIES := seal openfhe lattigo
 # Files of tests are shared out among two processes: more would want more memory than a laptop has.
 BOTH := --numprocesses 2 --dist loadfile
 ASKED := examples/2_std_dev.py --security 128 --precision 15
@@ -47,7 +46,7 @@ docs: .venv/ready ## the reference of the command line, from its help texts
 native: .venv/native ## the exact polynomial ring, in Rust; left out where there is no cargo
 
 libraries: .venv/ready ## the environments of the workers; a library that cannot be had is left out
-	@$(BIN)/fheasible libraries install $(LIBRARIES) || echo "make: going on with the libraries that are there"
+	@$(BIN)/fheasible libraries install || echo "make: going on with the libraries that are there"
 
 portable: .venv/ready ## SEAL as WebAssembly (node-seal), where there is Node with npm
 	@if command -v node >/dev/null && command -v npm >/dev/null; then \
