@@ -26,7 +26,8 @@ ALARMS: Final = hasattr(signal, "setitimer")  # whether a signal can tell a main
 
 
 def data_folder() -> Path:
-    """The folder in which Fheasible keeps what is the user's own: results, and environments of workers."""
+    """The folder for what is the user's own: results, libraries that were added and, where Fheasible runs
+    without a clone, the environments of workers."""
     from platformdirs import user_data_path  # few calls need it
 
     return user_data_path("fheasible", appauthor=False)

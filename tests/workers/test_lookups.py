@@ -10,27 +10,19 @@ import pytest
 
 from fheasible.errors import LibraryMissing, WorkerRefused
 from fheasible.libraries.lookup_catalogue import lookup_library
+from fheasible.measurement.conformance.lookups import INSECURE, QUESTIONS, SETS, Asked, X, everything
+from fheasible.measurement.conformance.question import Question
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.lookups import OPERATIONS, execute_on, measure_on, results
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
-from fheasible.program.lookup_values import computed
-from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
-from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, ModulusSwitch, Order, TfheParameters
+from fheasible.program.lookups import Step
+from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, TfheParameters
+
+from .conftest import Workers
 
 pytestmark = pytest.mark.worker
 
-INSECURE = TfheParameters(
-    lwe_dimension=64, glwe_dimension=1, polynomial_size=512, lwe_errors=Gaussian(2.0**-30),
-    glwe_errors=Gaussian(2.0**-45), pbs=Gadget(12, 3), ks=Gadget(8, 3), message_modulus=4, carry_modulus=2,
-)  # fmt: skip
-SETS = {
-    "key switch first": INSECURE,
-    "bootstrap first": replace(INSECURE, order=Order.PBS_KS),
-    "centered": replace(INSECURE, modulus_switch=ModulusSwitch.CENTERED),
-    "groups of bits": replace(INSECURE, grouping=2),
-    "two polynomials": replace(INSECURE, glwe_dimension=2, polynomial_size=256),
-}
 NAMES = ("tfhe_rs",)
 
 
@@ -46,48 +38,21 @@ def worker(request: pytest.FixtureRequest) -> Iterator[Worker]:
         pytest.skip(error.message)
 
 
-def everything() -> LookupProgram:
-    """Each kind of step, on digits below 8."""
-    steps = (
-        LookupStep(Step.ENCRYPT, 0, 5, source="x"),
-        LookupStep(Step.ENCRYPT, 1, 5, source="x", digit=1),
-        LookupStep(Step.LINEAR, 2, 5, (0, 1), (1, -1), np.array([3])),
-        LookupStep(Step.LOOKUP, 3, 5, (2,), table=0, frees=(2,)),
-        LookupStep(Step.FOLD, 4, 3, (1,), group=2),
-        LookupStep(Step.PICK, 5, 4, (4,), plain=np.array([2, 0, 0, 1]), frees=(4,)),
-        LookupStep(Step.TRIVIAL, 6, 1, plain=np.array([1])),
-        LookupStep(Step.LINEAR, 7, 4, (5, 6), (1, 1)),
-        LookupStep(Step.JOIN, 8, 9, (3, 7)),
-        LookupStep(Step.LOOKUP, 9, 9, (8,), table=1),
-    )
-    tables = (tuple((3 * v + 1) % 8 for v in range(8)), tuple(7 - v for v in range(8)))
-    inputs = (Digits("x", 5, (0, 1), 4, -8),)
-    return LookupProgram(8, steps, tables, inputs, (Digits("y", 9, (9,), 8), Digits("z", 5, (3, 1), 8)))
+@pytest.mark.parametrize("of", SETS)
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.says)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_every_worker_is_asked(workers: Workers, name: str, of: str, question: Question) -> None:
+    """The list that `fheasible libraries check` asks workers of others, too."""
+    asked = Asked(workers[name], lookup_library(name), SETS[of], lambda: workers.fresh(name))
+    question.ask(asked)
 
 
-X = {"x": np.array([-8, 7, 0, 3, -3])}
+PROGRAM = everything(INSECURE.plaintext_modulus)
 
 
 def run(worker: Worker, p: TfheParameters, **options: Any) -> Any:
     told = lookup_library(worker.library).worker_parameters("", p)
-    return execute_on(worker, everything(), told, X, RunPlan(repetitions=2), RunOptions(**options))
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_what_is_decrypted_is_what_clear_digits_give(worker: Worker, name: str) -> None:
-    found = results(everything(), run(worker, SETS[name], check_inputs=True))
-    expected = computed(everything(), X)
-    assert {k: list(v) for k, v in found.items()} == {k: list(v) for k, v in expected.items()}
-
-
-def test_another_key_decrypts_nothing(worker: Worker) -> None:
-    found = results(everything(), run(worker, INSECURE, wrong_key=True))
-    assert list(found["y"]) != list(computed(everything(), X)["y"])
-
-
-def test_inputs_are_as_they_were_after_the_run(worker: Worker) -> None:
-    rows = run(worker, INSECURE, check_inputs=True).inputs_after["x"]
-    assert rows.tolist() == [[0, 3, 0, 3, 1], [0, 3, 2, 2, 1]]  # the digits of x + 8 to the base of 4
+    return execute_on(worker, PROGRAM, told, X, RunPlan(repetitions=2), RunOptions(**options))
 
 
 def test_every_output_has_its_noise(worker: Worker) -> None:
@@ -99,7 +64,7 @@ def test_every_output_has_its_noise(worker: Worker) -> None:
 
 def test_samples_and_phases_agree(worker: Worker) -> None:
     measured = run(worker, INSECURE)
-    steps = everything().steps
+    steps = PROGRAM.steps
     assert measured.operations.shape == (2, len(steps), 2)
     encrypts = [step.step is Step.ENCRYPT for step in steps]
     for i, cpu in enumerate(measured.phases.encrypt.cpu.seconds):
@@ -136,18 +101,7 @@ def test_what_is_impossible_is_refused_and_the_worker_lives(worker: Worker, chan
     with pytest.raises(WorkerRefused, match=words):
         run(worker, wrong)
     assert lookup_library(worker.library).refusal("", wrong)
-    assert results(everything(), run(worker, INSECURE))
-
-
-def test_a_program_that_does_not_fit_is_refused(worker: Worker) -> None:
-    told = lookup_library(worker.library).worker_parameters("", INSECURE)
-    program = everything()
-    lost = replace(program, steps=program.steps[1:])
-    with pytest.raises(WorkerRefused, match="value 0 does not exist"):
-        execute_on(worker, lost, told, X)
-    longer = replace(program, tables=(program.tables[0], (8,) * 8))
-    with pytest.raises(WorkerRefused, match="table 1"):
-        execute_on(worker, longer, told, X)
+    assert results(PROGRAM, run(worker, INSECURE))
 
 
 def test_single_operations_are_timed(worker: Worker, tmp_path: Path) -> None:

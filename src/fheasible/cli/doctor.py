@@ -58,6 +58,7 @@ def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -
         step(name, 0, 0)
         hellos[name], finding = _worker(name)
         yield finding
+    yield from _damaged()
     if not any(hellos.values()):
         yield Finding(
             "libraries",
@@ -74,11 +75,13 @@ def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -
 
 def _names() -> Iterable[str]:
     """The libraries, and other builds of them where they are installed."""
+    from fheasible.libraries.added import registered
     from fheasible.libraries.catalogue import BY_NAME
     from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
     from fheasible.measurement.registry import command
 
-    own = [name for name, lib in BY_NAME.items() if not lib.build_of or command(name).installed]
+    there = registered()
+    own = [n for n, lib in BY_NAME.items() if not lib.build_of or n in there or command(n).installed]
     return own + [name for name, lib in LOOKUP_LIBRARIES.items() if lib.worker_of == name]
 
 
@@ -98,6 +101,14 @@ def _worker(name: str) -> tuple[Any, Finding]:
     if error is None:
         return hello, Finding(name, OK, f"{hello.version} answers ({hello.runtime})")
     return None, Finding(name, BROKEN if command(name).installed else WARNING, error.message, error.remedy)
+
+
+def _damaged() -> Iterator[Finding]:
+    """The added libraries whose registration cannot be read."""
+    from fheasible.libraries.added import damaged
+
+    for name, what in damaged().items():
+        yield Finding(name, BROKEN, what, f"fheasible libraries remove {name}")
 
 
 def _tools(absent: list[str]) -> Iterator[Finding]:

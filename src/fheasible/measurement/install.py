@@ -10,7 +10,9 @@ import venv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from fheasible.errors import FheasibleError, LibraryMissing
+from fheasible.errors import DataError, FheasibleError, LibraryMissing
+from fheasible.libraries.added import registered
+from fheasible.measurement import adding
 from fheasible.measurement.records import Hello
 from fheasible.measurement.registry import WorkerCommand, command, with_worker
 from fheasible.measurement.uv import uv
@@ -36,6 +38,8 @@ def install(library: str, say: Say) -> Hello | None:
     Raises LibraryMissing with the reason where it cannot be installed.
     """
     target = command(library)
+    if target.library in registered():
+        return None if adding.is_current(target.library) else adding.rebuild(target.library, say)
     if target.installed and target.stamp.is_file() and target.stamp.read_text() == target.made_from:
         return None
     say(f"installing {target.library}")
@@ -49,7 +53,7 @@ def install(library: str, say: Say) -> Hello | None:
 def _attempt(name: str, say: Say) -> FheasibleError | None:
     try:
         install(name, say)
-    except LibraryMissing as error:
+    except (LibraryMissing, DataError) as error:
         say(f"{name} cannot be installed: {error.message}")
         return error
     return None

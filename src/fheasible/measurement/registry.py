@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fheasible.errors import UnknownName
+from fheasible.libraries.added import LANGUAGE, RECORD, Added, registered
 from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.library import Library
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.libraries.manifest import FILE, REQUESTS
 from fheasible.measurement.shipped import kept, shipped
 from fheasible.system import WINDOWS
 
@@ -25,6 +27,9 @@ class WorkerCommand:
     folder: Path
     environment: Path  # the file that is absent where the library was never installed
     lock: Path  # what pins the environment
+    answers: tuple[str, ...] = REQUESTS  # the requests that it answers
+    called: str | None = None  # the name that it gives itself, where that is not the library's; "" for any
+    here: Path | None = None  # the folder that it is started in; None for that of the caller
 
     @property
     def installed(self) -> bool:
@@ -51,9 +56,38 @@ class WorkerCommand:
             digest.update(path.read_bytes() if path.is_file() else b"")
         return digest.hexdigest()
 
+    def is_current(self, said: str) -> bool:
+        """Whether the worker, which said that it was `made_from` that, was made from what is there now."""
+        return said == self.made_from
+
     @property
     def remedy(self) -> str:
         return f"fheasible libraries install {self.library}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddedCommand(WorkerCommand):
+    """How to start the worker of a library that the user has added. What it was built from is kept where it
+    is registered, because nothing obliges it to say so."""
+
+    added: Added | None = None
+
+    @property
+    def installed(self) -> bool:
+        return self.added is not None and bool(self.added.made_from)
+
+    @property
+    def made_from(self) -> str:
+        return self.added.sources() if self.added is not None else ""
+
+    def is_current(self, said: str) -> bool:
+        return self.added is not None and self.added.made_from == self.made_from
+
+    @property
+    def remedy(self) -> str:
+        if self.lock.is_file():
+            return f"fheasible libraries install {self.library}"
+        return f"put {self.lock} back, or fheasible libraries remove {self.library}"
 
 
 def libraries() -> tuple[str, ...]:
@@ -108,13 +142,33 @@ def _node(name: str, workers: Path) -> WorkerCommand:
     return WorkerCommand(name, argv, folder, packages, folder / "package-lock.json")
 
 
+def _added(name: str, workers: Path) -> WorkerCommand:
+    return added_command(registered()[name])
+
+
+def added_command(added: Added) -> AddedCommand:
+    """The worker of an added library."""
+    given = added.manifest
+    return AddedCommand(
+        added.name,
+        added.command(given.start),
+        added.source,
+        added.folder / RECORD,
+        added.source / FILE,
+        given.answers,
+        added.called,
+        added.source,
+        added,
+    )
+
+
 def _rust(name: str, workers: Path) -> WorkerCommand:
     folder = workers / name
     binary = kept(folder) / "target" / "release" / f"{name}_worker{_PROGRAM}"
     return WorkerCommand(name, (str(binary),), folder, binary, folder / "Cargo.lock")
 
 
-_COMMANDS = {"python": _python, "go": _go, "node": _node, "rust": _rust}
+_COMMANDS = {"python": _python, "go": _go, "node": _node, "rust": _rust, LANGUAGE: _added}
 """How the worker of a library is found, by the language that it is written in."""
 
 
