@@ -6,15 +6,12 @@ UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
 # Files of tests are shared out among two processes: more would want more memory than a laptop has.
 BOTH := --numprocesses 2 --dist loadfile
-ASKED := examples/2_std_dev.py --security 128 --precision 15
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile
 
-demo: libraries native ## explore the standard deviation, then run the choice on real data
-	$(BIN)/fheasible calibrate --if-missing
-	$(BIN)/fheasible explore $(ASKED)
-	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv
+demo: native ## install the libraries, explore the standard deviation, then run the choice on real data
+	@$(BIN)/fheasible demo
 
 quick: native ## the tests for the inner loop: short ones that need no worker, with few examples; a minute or so
 	$(BIN)/python -m pytest -m "not slow and not long and not worker" --hypothesis-profile brief $(BOTH)
