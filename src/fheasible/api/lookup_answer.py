@@ -22,6 +22,7 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.reasons import explain
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
+from fheasible.extras import need
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
 from fheasible.schemes.tfhe.parameters import Gadget, TfheParameters
@@ -81,7 +82,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.lookups.reasons import record  # which loads what writes Parquet files
+        from fheasible.exploration.lookups.reasons import record  # which few calls need
 
         words = command(self.called, self.best) if self.best else []
         told = [f"{head} {sentence}" for head, sentence in self.beside]
@@ -90,6 +91,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with a row for each candidate and a column for each figure, in base units."""
+        need("arrow", "tables for other tools")
         import pyarrow
 
         from fheasible.exploration.lookups.reasons import rows_of
