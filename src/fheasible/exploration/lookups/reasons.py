@@ -6,7 +6,6 @@ Every number of the reasons comes from the search at hand.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from io import BytesIO
 from typing import Final
 
 from fheasible import __version__, units
@@ -16,6 +15,7 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import LookupExploration, once
 from fheasible.exploration.reasons.recorded import circuit_digest, predicting
 from fheasible.libraries.lookup_library import LookupTask
+from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
 
@@ -73,11 +73,9 @@ def _times(best: LookupCandidate, profile: LookupProfile | None) -> Iterator[str
     work = best.library.work(LookupTask.LOOKUP, best.scheme, best.parameters)
     each = profile.seconds(LookupTask.LOOKUP, work)
     share = best.encoded.lookups * each / best.estimate.cpu_seconds["evaluate"]
-    p = best.parameters
     yield (
         f"A look-up takes {units.seconds(each)} of CPU time, and all of them {share:.0%} of evaluation: "
-        f"n = {p.lwe_dimension} external products with N = {units.power_of_two(p.polynomial_size)}, "
-        f"k = {p.glwe_dimension}, and {p.pbs.level} digit{'s' * (p.pbs.level != 1)} of {p.pbs.base_log} bits."
+        f"{best.library.rotation(best.parameters)}."
     )
 
 
@@ -98,7 +96,7 @@ def _secure(best: LookupCandidate) -> str:
     p, e = best.parameters, best.estimate
     return (
         f"Today's estimate gives {units.security(e.security_bits)}s of security, the least of its two "
-        f"secrets of {p.lwe_dimension} and {p.large_dimension} bits. Keys for evaluation take "
+        f"secrets, of dimension {p.lwe_dimension} and {p.large_dimension}. Keys for evaluation take "
         f"{units.size(e.sizes.evaluation_key)}."
     )
 
@@ -176,7 +174,7 @@ def record(
         "precision": None if found.wish.precision is None else str(found.wish.precision)
     }
     circuit = found.problem.circuit
-    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, parquet(content))
+    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, packed_rows(rows_of(content)))
     return store.add_exploration(explored, predicting())
 
 
@@ -214,14 +212,3 @@ def rows_of(content: Json) -> list[Json]:
         }
         for c in content["candidates"]
     ]
-
-
-def parquet(content: Json) -> bytes:
-    """The candidates as a Parquet file, one row for each."""
-    # imported after the answer is printed, since the import takes a tenth of a second
-    import pyarrow  # type: ignore[import-untyped]
-    from pyarrow import parquet as format_
-
-    file = BytesIO()
-    format_.write_table(pyarrow.Table.from_pylist(rows_of(content)), file, compression="zstd")
-    return file.getvalue()

@@ -6,7 +6,6 @@ Every number of the reasons comes from the search at hand.
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from io import BytesIO
 
 from fheasible import __version__, units
 from fheasible.aliases import Json
@@ -16,6 +15,7 @@ from fheasible.exploration.reasons.recorded import circuit_digest, predicting
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.search import RingExploration
 from fheasible.schemes.plan import plan
+from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
 
@@ -96,7 +96,7 @@ def record(
         "profile": None if profile is None else _identified(profile),
     }
     explored = Explored(
-        found.app, circuit_digest(problem.circuit), asdict(found.wish), content, _parquet(content)
+        found.app, circuit_digest(problem.circuit), asdict(found.wish), content, packed_rows(_rows(content))
     )
     return store.add_exploration(explored, predicting())
 
@@ -106,13 +106,9 @@ def _identified(profile: RingProfile) -> Json:
     return {name: value for name, value in profile.to_json().items() if name != "points"}
 
 
-def _parquet(content: Json) -> bytes:
-    """The candidates as a Parquet file, one row for each."""
-    # imported after the answer is printed, since the import takes a tenth of a second
-    import pyarrow  # type: ignore[import-untyped]
-    from pyarrow import parquet as format_
-
-    rows = [
+def _rows(content: Json) -> list[Json]:
+    """A row for each candidate."""
+    return [
         {
             "scheme": c["scheme"],
             **c["request"],
@@ -126,6 +122,3 @@ def _parquet(content: Json) -> bytes:
         }
         for c in content["candidates"]
     ]
-    file = BytesIO()
-    format_.write_table(pyarrow.Table.from_pylist(rows), file, compression="zstd")
-    return file.getvalue()
