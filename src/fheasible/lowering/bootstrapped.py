@@ -25,7 +25,7 @@ import numpy as np
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.bootstraps import Leveled, impossible, latest_starts, place, walked
+from fheasible.lowering.bootstraps import Leveled, impossible, latest_starts, place
 from fheasible.lowering.builder import ProgramBuilder, Value, scalar
 from fheasible.lowering.meaning import Meaning, Meant, meaning
 from fheasible.program.style import LevelBudget, Style
@@ -78,7 +78,7 @@ class Unplaced:
         self._lone = _lone(self.meant.operations, self.results)
         self._entered: dict[float, list[int | None]] = {}
         self._least: dict[tuple[LevelBudget, int], int] = {}
-        self._above: dict[tuple[LevelBudget, int], int] = {}
+        self._above: dict[tuple[LevelBudget, int], list[tuple[int, int]]] = {}
 
     def bootstrapped(self, style: Style) -> tuple[ProgramBuilder, dict[int, int], dict[int, int]]:
         """The program grown anew with bootstraps; its value for each input, and for each output, settled.
@@ -106,10 +106,12 @@ class Unplaced:
     def above_needed(self, budget: LevelBudget, spare: int) -> int:
         """The levels beyond those after a bootstrap with which fresh inputs save as many bootstraps as with
         `budget.above`; 0 where they save none."""
-        key = budget, spare
-        if key not in self._above:
-            self._above[key] = self._needed(budget, spare)
-        return self._above[key]
+        known = self._above.setdefault((replace(budget, above=0), spare), [])
+        for asked, needed in known:
+            if needed <= budget.above <= asked:
+                return needed
+        known.append((budget.above, self._needed(budget, spare)))
+        return known[-1][1]
 
     def _needed(self, budget: LevelBudget, spare: int) -> int:
         usual = self._leveled(replace(budget, above=0), spare)
@@ -119,20 +121,11 @@ class Unplaced:
         chosen = place(values).chosen
         if impossible(usual) is None and len(place(usual).chosen) <= len(chosen):
             return 0
-        above, before = budget.above, budget.above + 1
+        above, before = -min(latest_starts(values, chosen).values()), budget.above + 1
         while above < before:
-            before = above
-            above = self._least_above(replace(budget, above=above), spare, chosen)
-            chosen = place(self._leveled(replace(budget, above=above), spare)).chosen
+            values, before = self._leveled(replace(budget, above=above), spare), above
+            above = -min(latest_starts(values, place(values).chosen).values())
         return above
-
-    def _least_above(self, budget: LevelBudget, spare: int, chosen: frozenset[int]) -> int:
-        """The least levels beyond those after a bootstrap with which these places still do."""
-
-        def enough(above: int) -> bool:
-            return walked(self._leveled(replace(budget, above=above), spare), chosen).failed is None
-
-        return bisect_left(range(budget.above), True, key=enough)
 
     # -- what the search for places is told
 
