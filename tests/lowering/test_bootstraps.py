@@ -121,6 +121,9 @@ def test_cuts_of_a_large_circuit_stand_where_it_is_narrow() -> None:
     found = place(values)
     assert found.proven
     assert len(found.chosen) == 3 * 19
+    more = [v._replace(start=-25) if v.fresh else v for v in values]  # up to depth 30, the last narrow one
+    assert len(place(more).chosen) == 3 * 17
+    assert min(latest_starts(more, place(more).chosen).values()) == -18
 
 
 def test_a_cut_may_be_staggered_where_two_parts_are_narrow_at_different_depths() -> None:

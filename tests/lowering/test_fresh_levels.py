@@ -94,14 +94,21 @@ def test_the_levels_that_are_needed_save_as_many_bootstraps_as_all(depth: int, a
 
 
 def test_a_bootstrap_of_the_user_is_never_of_a_value_with_more_levels_than_it_leaves() -> None:
+    """A chain from the same input would have one bootstrap fewer with more of them."""
+
     @fh.app(x=fh.reals(4, low=-1, high=1))
     def application(x: fh.Vector) -> fh.Vector:
-        return fh.bootstrap(fh.square(fh.square(x))) ** 8
+        product = x
+        for _ in range(5):
+            product = product * x
+        return fh.bootstrap(fh.square(x)) * product
 
-    style = Style(Scheme.CKKS, budget=LevelBudget(LEVELS, 1, above=9))
-    program = lower(application.trace(), style, 16)
-    check(program, style)
-    assert program.bootstrap_count == 1
+    found = replace(application.trace(), minimise_depth=False)
+    for above, fresh_levels, count in ((0, LEVELS, 3), (9, LEVELS + 1, 2)):
+        style = Style(Scheme.CKKS, budget=LevelBudget(LEVELS, 1, above=above))
+        program = lower(found, style, 16)
+        check(program, style)
+        assert (program.fresh_levels, program.bootstrap_count) == (fresh_levels, count)
 
 
 def test_openfhe_alone_encrypts_at_levels_that_a_bootstrap_uses_up() -> None:
