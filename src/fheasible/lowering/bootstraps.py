@@ -166,8 +166,8 @@ def _latest(values: Sequence[Leveled]) -> tuple[int, ...]:
 
 
 class _Step(NamedTuple):
-    """A cut and those before it: how many values they have, and the levels that fresh values then need beyond
-    those that a bootstrap leaves."""
+    """A cut and those before it: how many values they have, and the levels that fresh values need for the
+    first of them, beyond those that a bootstrap leaves."""
 
     cost: tuple[int, int]
     cut: Cut | None
@@ -177,22 +177,18 @@ class _Step(NamedTuple):
 def _shortest_path(values: Sequence[Leveled], potential: Sequence[int]) -> frozenset[int] | None:
     """The values of the cheapest successive cuts; None if the windows have no path.
 
-    The first segment may begin as far before the potential 0 as fresh values have more levels than others.
+    Where fresh values have more levels than others, the first cuts have no values: whatever is there has as
+    many levels as after a bootstrap.
     """
-    floor, root = _floors(values, potential), _Step((0, 0), None, None)
-    above = -min([v.start for v in values], default=0)
-    best: dict[int, _Step] = {0: root}
+    floor = _floors(values, potential)
+    best: dict[int, _Step] = {0: _Step((0, 0), None, None)}
     for start, end, cut in cuts(values, potential):
         earliest = max(floor[end], cut.earliest)
         steps = [best[a] for a in range(max(earliest, 0), start) if a in best]
-        if 0 < earliest <= above:
-            steps.append(_Step((0, earliest), None, None))
         if steps:
             before = min(steps, key=lambda step: step.cost)
             count, begun = before.cost
-            if before.cut is None and not cut.values:
-                begun = min(start, above)  # all that is there has as many levels as after a bootstrap
-            cost = count + len(cut.values), begun
+            cost = count + len(cut.values), begun if cut.values or count else start
             if start not in best or cost < best[start].cost:
                 best[start] = _Step(cost, cut, before)
     ends = [step for a, step in best.items() if a >= floor[-1]]
