@@ -119,8 +119,9 @@ class VerifiedLookupRun:
         yield Listing(("figure", "predicted", "measured", "error"), figures, left=("figure",))
         yield ""
         if proof.candidate.estimate.error_band is None:
-            name = proof.candidate.library.title
-            yield f"no times were predicted, because {name} has no profile here. Remedy: fheasible calibrate"
+            of = proof.candidate.library
+            yield f"no times were predicted, because {of.title} has no profile here. Remedy: "
+            yield f"fheasible calibrate --library {of.name}"
         else:
             yield f"nine of ten predicted times are within {share(proof.candidate.estimate.error_band)}"
         yield from _end(proof, width, self.counters)

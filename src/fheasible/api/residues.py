@@ -330,8 +330,9 @@ class VerifiedRun:
 
     def _band(self) -> Iterator[str]:
         """How far the predicted times can be trusted."""
-        estimate, name = self.proof.candidate.estimate, title(self.proof.candidate.library)
+        estimate, name = self.proof.candidate.estimate, self.proof.candidate.library
         if estimate.cpu_seconds is None:
-            yield f"no times were predicted, because {name} has no profile here. Remedy: fheasible calibrate"
+            yield f"no times were predicted, because {title(name)} has no profile here. Remedy: "
+            yield f"fheasible calibrate --library {name}"
         elif estimate.error_band is not None:
             yield f"nine of ten predicted times are within {share(estimate.error_band)}"

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
-from fheasible.measurement.conformance.client import Json, Measured, Worker
+from fheasible.measurement.conformance.client import Json, Measured, Misbehaved, Worker
 from fheasible.measurement.conformance.question import (
     Question,
     check_end,
@@ -193,8 +193,9 @@ def _sizes(a: Asked) -> None:
         "the keys for evaluation": (sum(keys) if all(keys) else None, predicted.evaluation_key),
     }
     for what, (size, expected) in pairs.items():
-        right = not size or 1 / _SIZE_FACTOR < size / expected < _SIZE_FACTOR
-        expect(right, f"{what} takes {size:,} bytes, but the library that it follows {expected:,}: tell null")
+        if size is not None and not 1 / _SIZE_FACTOR < size / expected < _SIZE_FACTOR:
+            told_apart = f"{what} takes {size:,} bytes, but {expected:,} in the library that it follows"
+            raise Misbehaved(f"{told_apart}: say null where its files differ")
 
 
 def _refused(a: Asked) -> None:
