@@ -126,4 +126,5 @@ class ClusterError(FheasibleError):
 class WrongResult(FheasibleError):
     exit_code = 3
     number: int | None = None  # the number of the run in the store
-    proof: object = None  # the run, where it had a result (exploration.proof.Proof)
+    proof: object = None  # the run, where it had a result (exploration.proof.judged.JudgedRun)
+    foreseen: bool = False  # whether this was to be expected of the set, so that it is no fault of ours

@@ -1,7 +1,8 @@
 """What is measured to calibrate a library of the TFHE family: single operations, with a few sets.
 
-Times do not depend on errors, nor on whether a set is secure. So the sets differ in what counts: the number
-and size of polynomials, the digits of both decompositions and the groups of bits.
+Times depend neither on how large errors are nor on whether a set is secure. So sets differ in what counts:
+the number and size of polynomials, the digits of both decompositions, the groups of bits, and from which
+distribution the errors are drawn, one by turns with the other.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from fheasible.estimation.lookup_profile import LookupPoint
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 from fheasible.measurement.lookups import TimedLookups, measure_on
 from fheasible.measurement.worker import Worker
-from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, TfheParameters
+from fheasible.schemes.tfhe.parameters import Errors, Gadget, Gaussian, TfheParameters, TUniform
 
 Report = Callable[[str, int, int], None]
 OPERATIONS: Final[Mapping[str, LookupTask]] = {
@@ -24,7 +25,7 @@ OPERATIONS: Final[Mapping[str, LookupTask]] = {
 """Which task a measured operation shows."""
 KEYGEN: Final = "keygen"
 PASSES, REPETITIONS = 8, 3
-_ERRORS = Gaussian(2.0**-40)
+_ERRORS: Final = (Gaussian(2.0**-40), TUniform(24))
 
 
 def sets() -> list[TfheParameters]:
@@ -47,16 +48,18 @@ def sets() -> list[TfheParameters]:
         (120, 1, 2048, 2, 5, 3),
         (32, 1, 8192, 2, 3, 4),
     ]
-    return [_parameters(*row) for row in grid]
+    return [_parameters(*row, _ERRORS[i % len(_ERRORS)]) for i, row in enumerate(grid)]
 
 
-def _parameters(n: int, k: int, size: int, level: int, switch: int, grouping: int) -> TfheParameters:
+def _parameters(
+    n: int, k: int, size: int, level: int, switch: int, grouping: int, errors: Errors
+) -> TfheParameters:
     return TfheParameters(
         lwe_dimension=n,
         glwe_dimension=k,
         polynomial_size=size,
-        lwe_errors=_ERRORS,
-        glwe_errors=_ERRORS,
+        lwe_errors=errors,
+        glwe_errors=errors,
         pbs=Gadget(40 // level, level),
         ks=Gadget(16 // switch, switch),
         message_modulus=4,

@@ -1,6 +1,6 @@
 """fheasible calibrate: measure what each library's operations cost on this machine."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fheasible.store.store import Store
 
     AnyProfile = Profile | RingProfile | LookupProfile
+    Add = Callable[[Library, Profile, Callable[[str, float, float], None]], Profile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,21 +178,12 @@ def _calibrate_swap(session: TerminalSession, of_a_library: bool) -> int:
 
 def _calibrate_switching(session: TerminalSession, libraries: list["Library"], fhew: int | None) -> int:
     """Measures scheme switching in each of the libraries that has it and a profile of this machine."""
-    from fheasible.calibration.profiles import of_this_machine, save
     from fheasible.calibration.switching import calibrate_switching
 
     able = [lib for lib in libraries if lib.switching_levels and not lib.build_of]
     if not able:
         raise UsageError("none of these libraries switches schemes", "leave --library out")
-    outcome = _Outcome()
-    with session.store() as store, session.progress("calibrating") as step:
-        known = of_this_machine(store, [lib.name for lib in able])
-        for lib in able:
-            if lib.name not in known:
-                raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
-            found = calibrate_switching(lib, known[lib.name], step, fhew)
-            save(store, found)
-            outcome.made.append(found)
+    outcome = _added(session, able, lambda lib, known, step: calibrate_switching(lib, known, step, fhew))
     session.answer(_document(outcome), _switched(outcome.made))
     return 0
 
@@ -199,22 +191,29 @@ def _calibrate_switching(session: TerminalSession, libraries: list["Library"], f
 def _calibrate_gates(session: TerminalSession, libraries: list["Library"]) -> int:
     """Measures bootstraps of bits in each of the libraries that has them and a profile of this machine."""
     from fheasible.calibration.gates import calibrate_gates
-    from fheasible.calibration.profiles import of_this_machine, save
 
     able = [lib for lib in libraries if lib.gates is not None and not lib.build_of]
     if not able:
         raise UsageError("none of these libraries bootstraps single bits", "leave --library out")
+    outcome = _added(session, able, calibrate_gates)
+    session.answer(_document(outcome), [f"{lib.title}: bootstraps of bits are calibrated." for lib in able])
+    return 0
+
+
+def _added(session: TerminalSession, able: list["Library"], add: "Add") -> _Outcome:
+    """The profiles of this machine with what `add` measures, each of which is stored at once."""
+    from fheasible.calibration.profiles import of_this_machine, save
+
     outcome = _Outcome()
     with session.store() as store, session.progress("calibrating") as step:
         known = of_this_machine(store, [lib.name for lib in able])
         for lib in able:
             if lib.name not in known:
                 raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
-            found = calibrate_gates(lib, known[lib.name], step)
+            found = add(lib, known[lib.name], step)
             save(store, found)
             outcome.made.append(found)
-    session.answer(_document(outcome), [f"{lib.title}: bootstraps of bits are calibrated." for lib in able])
-    return 0
+    return outcome
 
 
 def _switched(made: "Sequence[AnyProfile]") -> Iterator[str]:

@@ -110,6 +110,7 @@ class LookupEstimate:
     error_band: float | None
     origin: str = ""
     threads: int = 1
+    pace_seconds: float | None = None  # CPU time of `measurement.pace.reference_loop` on this machine
 
     @property
     def timed(self) -> bool:
@@ -207,6 +208,7 @@ def estimate(
         _band(profile) if profile else None,
         profile.origin if profile else "",
         threads,
+        profile.pace_seconds if profile and not profile.origin else None,
     )
 
 

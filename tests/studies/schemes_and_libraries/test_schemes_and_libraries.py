@@ -12,12 +12,10 @@ from fheasible.studies.experiment import ResultRow
 from fheasible.studies.results import Results
 from fheasible.studies.schemes_and_libraries import claims_times
 from fheasible.studies.schemes_and_libraries.curves_by_depth import bend, growth
+from fheasible.studies.schemes_and_libraries.equations import BOOTSTRAPPED, BOOTSTRAPPED_SMALL, EQUATION_2
 from fheasible.studies.schemes_and_libraries.experiments import (
-    BOOTSTRAPPED,
-    BOOTSTRAPPED_SMALL,
     CHAINS,
     DEPTH,
-    EQUATION_2,
     EXPERIMENTS,
     LATTIGO_CHAINS,
     LIMITED,

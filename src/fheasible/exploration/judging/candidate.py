@@ -63,6 +63,11 @@ class Candidate:
         return self.smaller()
 
     @property
+    def kind(self) -> tuple[str, ...]:
+        """The library, the scheme and the technique: sets that have them in common fail alike."""
+        return self.library, self.scheme, self.parameters.technique
+
+    @property
     def settings(self) -> Json:
         """The settings that `--param` accepts, without those that are not set."""
         own = {

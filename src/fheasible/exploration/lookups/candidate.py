@@ -32,6 +32,13 @@ class LookupCandidate:
         return f"{self.library.title} {self.scheme.upper()}"
 
     @property
+    def kind(self) -> tuple[str, ...]:
+        """The library, the scheme, who made the set, and how many values a ciphertext holds: sets that have
+        them in common fail alike."""
+        made = "shipped" if self.name else "own"
+        return self.library.name, self.scheme, made, str(self.encoded.encoding.modulus)
+
+    @property
     def settings(self) -> Json:
         """The settings that `--param` accepts."""
         e = self.encoded.encoding

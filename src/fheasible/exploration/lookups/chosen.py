@@ -67,7 +67,7 @@ def chosen(
     library does not have, InfeasibleParameters where it cannot run with it, CircuitError where the encoding
     cannot express the application.
     """
-    given = {_known(key): text for key, text in settings.items()}
+    given = {known(key): text for key, text in settings.items()}
     values = {name: _value(name, text) for name, text in given.items() if name != "set"}
     tried = _named(library, given["set"], values) if "set" in given else _own(library, scheme, values)
     encoding = _encoding(problem, tried.parameters, values, wish)
@@ -85,7 +85,8 @@ def chosen(
     return candidate_of(library, way, tried, bits, wish, profile, threads)
 
 
-def _known(key: str) -> str:
+def known(key: str) -> str:
+    """The name of a parameter as typed. UsageError where TFHE has none of that name."""
     name = key.lower().replace("-", "_")
     if name not in KNOWN:
         raise UsageError(f"TFHE has no parameter {key!r}", f"choose among {', '.join(KNOWN)}")

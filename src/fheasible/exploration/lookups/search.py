@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
 
 from fheasible import units
@@ -55,10 +55,7 @@ class LookupExploration:
             "front": len(self.front),
             "seconds": self.seconds,
             "candidates": [c.to_json(c in self.front) | {"tie": c in self.ties} for c in self.candidates],
-            "rejected": [
-                {"library": r.library, "scheme": r.scheme, "reason": r.reason, "remedy": r.remedy}
-                for r in self.rejected
-            ],
+            "rejected": [asdict(r) for r in self.rejected],
             "warnings": [*self.alarms, *self.problem.warnings],
         }
 

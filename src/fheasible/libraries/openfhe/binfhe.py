@@ -8,12 +8,13 @@ from collections import Counter
 from functools import lru_cache
 from math import ceil, log, log2
 
-from fheasible.libraries.gates import KEYGEN
+from fheasible.libraries.gates import DECRYPT, ENCRYPT, KEYGEN, PREFIX, SECRET
 from fheasible.libraries.openfhe.binfhe_sets import ERROR_BOUND, BinSet, bin_set
 
 __all__ = ["bin_set", "ciphertext_bytes", "key_bytes", "lacking", "memory_bytes", "secret_bytes", "work"]
 FUNCTION, FLOOR, SIGN = "binfhe_function", "binfhe_floor", "binfhe_sign"
 
+_WORDWISE = (SECRET, ENCRYPT, DECRYPT)  # operations that take a few steps for each word of the secret key
 _HEAD = {4: 125, 8: 641}  # bytes of a file of keys, beside its vectors; by the bytes of a word
 _POLYNOMIAL = {4: 33, 8: 37}  # of a polynomial, beside its coefficients
 _VECTOR = 8  # the length that stands before a vector, or a pointer to nothing
@@ -28,8 +29,8 @@ def lacking(of: BinSet, operation: str) -> str:
         return "any function needs a set with log_q and arbitrary=true (--param log_q=12)"
     if operation in (FLOOR, SIGN) and (of.log_q is None or of.arbitrary):
         return "large numbers need a set with log_q and arbitrary=false (--param log_q=23, arbitrary=false)"
-    if operation == "binfhe_gate" and of.log_q is not None:
-        return "gates have sets without log_q"
+    if operation in ("binfhe_gate", ENCRYPT, DECRYPT) and of.log_q is not None:
+        return "bits have sets without log_q"
     return ""
 
 
@@ -39,7 +40,7 @@ def lookups(of: BinSet, operation: str) -> int:
         return 2
     if operation == SIGN:
         return 2 * _floors(of) + 1
-    return int(operation != KEYGEN)
+    return int(operation not in (KEYGEN, *_WORDWISE))
 
 
 def _floors(of: BinSet) -> int:
@@ -53,6 +54,9 @@ def work(of: BinSet, method: str, operation: str) -> Counter[str]:
     """Kernel counts: butterflies of transforms, products of coefficients, and additions of a key switch."""
     if operation == KEYGEN:
         return key_work(of, method)
+    if operation in _WORDWISE:
+        name = operation.removeprefix(PREFIX)
+        return Counter({f"{name}_words": of.n, f"{name}_calls": 1})
     one = rotation_work(of, method)
     one["switch_adds"] = of.ring * of.switch_digits * (of.n + 1)
     return Counter({name: round(count * lookups(of, operation)) for name, count in one.items()})

@@ -8,18 +8,9 @@ from fheasible.studies.curves import Curves
 from fheasible.studies.report import Chapter
 from fheasible.studies.results import Results
 from fheasible.studies.schemes_and_libraries.claims import NO_TFHE
-from fheasible.studies.schemes_and_libraries.experiments import (
-    BEYOND,
-    DEPTH,
-    EQUATION_1,
-    EQUATION_2,
-    EXPERIMENTS,
-    LIBRARIES,
-    LIMITED,
-    TITLES,
-    UNLIMITED,
-)
-from fheasible.studies.schemes_and_libraries.printed import DEPTHS, PUBLISHED
+from fheasible.studies.schemes_and_libraries.equations import EQUATION_1, EQUATION_2
+from fheasible.studies.schemes_and_libraries.experiments import BEYOND, DEPTH, EXPERIMENTS, LIMITED, UNLIMITED
+from fheasible.studies.schemes_and_libraries.printed import DEPTHS, LIBRARIES, PUBLISHED, TITLES
 from fheasible.units import MIB, seconds, size
 
 _BY_DEPTH = [*DEPTH.values(), *BEYOND.values()]

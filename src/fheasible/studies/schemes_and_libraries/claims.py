@@ -5,21 +5,16 @@ from functools import partial
 from fheasible.studies.claim import Claim, ClaimFinding
 from fheasible.studies.schemes_and_libraries import claims_parameters as parameters
 from fheasible.studies.schemes_and_libraries import claims_times as times
+from fheasible.studies.schemes_and_libraries.equations import BV, EQUATION_1, EQUATION_2
 from fheasible.studies.schemes_and_libraries.experiments import (
-    BV,
     CHAINS,
     DEPTH,
-    EQUATION_1,
-    EQUATION_2,
     KEYS,
-    LIBRARIES,
     LIMITED,
     OPERATIONS,
-    SCHEMES,
-    TITLES,
     UNLIMITED,
 )
-from fheasible.studies.schemes_and_libraries.printed import DEPTHS, PUBLISHED
+from fheasible.studies.schemes_and_libraries.printed import DEPTHS, LIBRARIES, PUBLISHED, SCHEMES, TITLES
 
 said = PUBLISHED.said
 NO_TFHE = "this study has no cells of TFHE yet"
