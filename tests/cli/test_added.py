@@ -165,7 +165,7 @@ def test_a_library_that_answers_no_run_is_calibrated_and_explored(
     assert "every kind of step gives what clear digits give" not in asked
     refused = call("verify", str(app), "--library", "mine")
     assert refused.code == 1
-    assert "mine answers only describe and measure" in refused.err
+    assert "mine's worker answers only describe and measure" in refused.err
 
 
 SET = """
