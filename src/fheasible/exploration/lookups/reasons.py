@@ -61,8 +61,9 @@ def _other_encodings(found: LookupExploration, best: LookupCandidate) -> Iterato
     if others:
         c, e = others[0], others[0].encoded.encoding
         yield (
-            f"With message {e.message} and carry {e.carry}, it would take {c.encoded.lookups:,} look-ups of "
-            f"{e.modulus} entries each and {_ratio(c.figures['score'] / best.figures['score'])} times the "
+            f"With message {e.message} and carry {e.carry}, the application would take "
+            f"{c.encoded.lookups:,} look-ups of {e.modulus} entries each and "
+            f"{_ratio(c.figures['score'] / best.figures['score'])} times the "
             f"{found.wish.goal.said(best.estimate.timed)}."
         )
 
@@ -89,7 +90,7 @@ def _failure(found: LookupExploration, best: LookupCandidate) -> str:
     if not best.encoded.lookups:
         return f"A run goes wrong once in {once(e.log2_failure)}; {asked}."
     return (
-        f"A run goes wrong once in {once(e.log2_failure)}, the look-up with the most noise once in "
+        f"A run goes wrong once in {once(e.log2_failure)}, and its look-up with the most noise once in "
         f"{once(e.log2_lookup_failure)}; {asked}."
     )
 
@@ -97,8 +98,8 @@ def _failure(found: LookupExploration, best: LookupCandidate) -> str:
 def _secure(best: LookupCandidate) -> str:
     p, e = best.parameters, best.estimate
     return (
-        f"Today's estimate gives {units.security(e.security_bits)}s of security, the least of its two "
-        f"secrets of {p.lwe_dimension} and {p.large_dimension} bits. Keys for evaluation take "
+        f"There are two secrets, of {p.lwe_dimension:,} and {p.large_dimension:,} bits. The weaker one has "
+        f"{units.security(e.security_bits)}s of security by today's estimate. Keys for evaluation take "
         f"{units.size(e.sizes.evaluation_key)}."
     )
 
@@ -110,7 +111,10 @@ def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator
         return
     ratio, goal = same[0].figures["score"] / best.figures["score"], found.wish.goal.said(best.estimate.timed)
     if best.name:
-        yield f"Our own sets are no better than {best.name}: the best takes {_ratio(ratio)} times the {goal}."
+        yield (
+            f"Our own sets are no better than {best.name}: the best of them takes {_ratio(ratio)} times the "
+            f"{goal}."
+        )
     else:
         yield (
             f"The best set that {best.library.title} ships is {same[0].name}: it takes {_ratio(ratio)} times "
