@@ -6,7 +6,6 @@ Every number of the reasons comes from the search at hand.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from io import BytesIO
 from typing import Final
 
 from fheasible import __version__, units
@@ -14,7 +13,7 @@ from fheasible.aliases import Json
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import LookupExploration, once
-from fheasible.exploration.reasons.recorded import circuit_digest, predicting
+from fheasible.exploration.reasons.recorded import circuit_digest, parquet_of, predicting, without_points
 from fheasible.libraries.lookup_library import LookupTask
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
@@ -174,24 +173,19 @@ def record(
             for e in found.encodings
         ],
         "fheasible": __version__,
-        "profiles": {name: _identified(p) for name, p in profiles.items()},
+        "profiles": {name: without_points(p.to_json()) for name, p in profiles.items()},
     }
     wish = asdict(found.wish) | {
         "precision": None if found.wish.precision is None else str(found.wish.precision)
     }
     circuit = found.problem.circuit
-    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, parquet(content))
+    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, parquet_of(rows_of(content)))
     return store.add_exploration(explored, predicting())
 
 
 def _platform(found: LookupExploration) -> str:
     """A library of the platform, by which a report finds it."""
     return found.best.library.name if found.best else found.rejected[0].library
-
-
-def _identified(profile: LookupProfile) -> Json:
-    """What identifies a profile and what it predicts with, without its points."""
-    return {name: value for name, value in profile.to_json().items() if name != "points"}
 
 
 def rows_of(content: Json) -> list[Json]:
@@ -218,14 +212,3 @@ def rows_of(content: Json) -> list[Json]:
         }
         for c in content["candidates"]
     ]
-
-
-def parquet(content: Json) -> bytes:
-    """The candidates as a Parquet file, one row for each."""
-    # imported after the answer is printed, since the import takes a tenth of a second
-    import pyarrow  # type: ignore[import-untyped]
-    from pyarrow import parquet as format_
-
-    file = BytesIO()
-    format_.write_table(pyarrow.Table.from_pylist(rows_of(content)), file, compression="zstd")
-    return file.getvalue()

@@ -71,7 +71,7 @@ def record(
         "profiles": {name: profile_of(p) for name, p in profiles.items()},
     }
     wish = _wish(exploration.wish)
-    rows = parquet(exploration)
+    rows = parquet(exploration.kept.arrow())
     return store.add_exploration(
         Explored(circuit.name, circuit_digest(circuit), wish, content, rows), predicting()
     )
@@ -109,14 +109,26 @@ def predicting() -> Json:
     return this_machine().to_json() | {"commit": commit(), "started": now(), "load_before": load()}
 
 
-def parquet(exploration: Exploration) -> bytes:
-    """The kept sets as a Parquet file, one row for each."""
+def parquet(table: Any) -> bytes:
+    """An Arrow table as a Parquet file."""
     # imported after the answer is printed, since the import takes a tenth of a second
     from pyarrow import parquet as format_  # type: ignore[import-untyped]
 
     file = BytesIO()
-    format_.write_table(exploration.kept.arrow(), file, compression="zstd")
+    format_.write_table(table, file, compression="zstd")
     return file.getvalue()
+
+
+def parquet_of(rows: Sequence[Json]) -> bytes:
+    """The rows, each with the same names, as a Parquet file."""
+    import pyarrow
+
+    return parquet(pyarrow.Table.from_pylist(rows))
+
+
+def without_points(profile: Json) -> Json:
+    """What identifies a profile and what it predicts with, without its points."""
+    return {name: value for name, value in profile.items() if name != "points"}
 
 
 def circuit_digest(circuit: Circuit) -> str:
