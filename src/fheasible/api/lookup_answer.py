@@ -22,9 +22,10 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.reasons import explain
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
+from fheasible.extras import need
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
-from fheasible.schemes.tfhe.parameters import Gadget
+from fheasible.schemes.tfhe.parameters import Gadget, TfheParameters
 from fheasible.store.store import Store
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.lookups.reasons import record  # which loads what writes Parquet files
+        from fheasible.exploration.lookups.reasons import record  # which few calls need
 
         words = command(self.called, self.best) if self.best else []
         told = [f"{head} {sentence}" for head, sentence in self.beside]
@@ -90,6 +91,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with a row for each candidate and a column for each figure, in base units."""
+        need("arrow", "tables for other tools")
         import pyarrow
 
         from fheasible.exploration.lookups.reasons import rows_of
@@ -226,11 +228,10 @@ def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
 def settings(c: LookupCandidate) -> str:
     """The name of a set that a library ships; what tells another one from its neighbours, in few words."""
     p = c.parameters
+    if c.name or not isinstance(p, TfheParameters):
+        return c.name
     groups = f", groups of {p.grouping} bits" if p.grouping > 1 else ""
-    return (
-        c.name
-        or f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
-    )
+    return f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
 
 
 def _digits(what: str, gadget: Gadget) -> str:

@@ -22,6 +22,8 @@ from fheasible.measurement.conformance.question import (
 from fheasible.program.lookup_serial import input_rows, to_message
 from fheasible.program.lookup_values import computed
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step, from_digits
+from fheasible.schemes.fhew.parameters import FhewParameters
+from fheasible.schemes.lookups import LookupParameters
 from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, ModulusSwitch, Order, TfheParameters
 
 INSECURE: Final = TfheParameters(
@@ -37,6 +39,7 @@ SETS: Final = {
 }
 """INSECURE sets, by what is special about each."""
 _SIZE_FACTOR: Final = 1.5  # what is told and what is predicted of a file may differ so much, as in `verify`
+_SIZE_500: Final = "the polynomial size 500"
 TIMED: Final = ("encrypt", "add", "mul_scalar", "lookup", "decrypt")  # what calibration measures
 
 
@@ -47,7 +50,7 @@ class Asked:
 
     worker: Worker
     library: LookupLibrary
-    parameters: TfheParameters
+    parameters: LookupParameters
     fresh: Callable[[], Worker]
 
     @property
@@ -65,13 +68,13 @@ class Asked:
         return self.worker.try_run(told or self.told, program, rows(self.program))[0]
 
 
-def sets_of(library: LookupLibrary) -> dict[str, TfheParameters]:
+def sets_of(library: LookupLibrary) -> dict[str, LookupParameters]:
     """The sets that a library is asked with: the toys that it takes; where it takes none but its own, the
     one of those that takes the least work."""
     scheme = library.schemes[0]
     toys = {name: p for name, p in SETS.items() if library.custom and not library.refusal(scheme, p)}
     if toys:
-        return toys
+        return dict(toys)
 
     def work(name: str) -> float:
         named = library.named[name]
@@ -199,9 +202,10 @@ def _sizes(a: Asked) -> None:
 
 
 def _refused(a: Asked) -> None:
-    told = {**a.told, "polynomial_size": 500}
-    reply = a.try_run(to_message(a.program), told)
-    expect_refused(reply, "InfeasibleParameters", "the polynomial size 500")
+    fhew = isinstance(a.parameters, FhewParameters)
+    wrong, said = ({"log_q": 40}, "a modulus of 40 bits") if fhew else ({"polynomial_size": 500}, _SIZE_500)
+    reply = a.try_run(to_message(a.program), {**a.told, **wrong})
+    expect_refused(reply, "InfeasibleParameters", said)
     check(a.program, a.run())
 
 
