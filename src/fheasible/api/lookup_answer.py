@@ -134,12 +134,13 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
 def _state(library: LookupLibrary, profile: LookupProfile | None) -> Json:
     here = worker_command(library.name)
     calibrated = profile is not None and not profile.origin
+    calibrate = None if calibrated else f"fheasible calibrate --library {library.name}"
     return {
         "library": library.name,
         "installed": here.installed,
         "calibrated": calibrated,
         "build": library.version,
-        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
+        "remedy": calibrate if here.installed else here.remedy,
     }
 
 
