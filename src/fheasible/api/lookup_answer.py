@@ -12,6 +12,7 @@ from fheasible.api.answer import merged
 from fheasible.api.answered import Frame, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
+from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, LEGEND, ROWS, TIE
 from fheasible.api.text import TextPage
@@ -102,8 +103,13 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
             "candidates": merged(own["candidates"], self.others),
             "why": self.why,
             "beside": [f"{head} {reason}" for head, reason in self.beside],
-            "libraries": [_state(lib, self.profiles.get(lib.name)) for lib in self.libraries],
+            "libraries": [state(lib.name, self._calibrated(lib), lib.version) for lib in self.libraries],
         }
+
+    def _calibrated(self, library: LookupLibrary) -> bool:
+        """Whether its profile is this machine's own."""
+        profile = self.profiles.get(library.name)
+        return profile is not None and not profile.origin
 
     def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self, page)
@@ -126,18 +132,6 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
         ),
         REMEDY,
     )
-
-
-def _state(library: LookupLibrary, profile: LookupProfile | None) -> Json:
-    here = worker_command(library.name)
-    calibrated = profile is not None and not profile.origin
-    return {
-        "library": library.name,
-        "installed": here.installed,
-        "calibrated": calibrated,
-        "build": library.version,
-        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
-    }
 
 
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
