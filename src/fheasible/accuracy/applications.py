@@ -21,7 +21,7 @@ from fheasible.libraries.library import Library
 from fheasible.measurement.execute import RunOptions, RunPlan, results
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Measurement
-from fheasible.measurement.registry import workers_folder
+from fheasible.measurement.shipped import shipped
 from fheasible.noise.achieved import achieved
 from fheasible.program.types import Program, Scheme
 
@@ -46,7 +46,7 @@ class ChosenRun:
 
 def examples() -> list[Path]:
     """The numbered examples of the repository."""
-    return sorted((workers_folder().parent / "examples").glob("[0-9]_*.py"))
+    return sorted(shipped("examples").glob("[0-9]_*.py"))
 
 
 def choices(

@@ -19,10 +19,10 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
 from fheasible.exploration.search.declared_ranges import answer
 from fheasible.libraries.catalogue import CATALOGUE, library
-from fheasible.measurement.registry import workers_folder
+from fheasible.measurement.shipped import shipped
 from fheasible.noise.ckks.precision import precision
 
-FOLDER = workers_folder().parent / "benchmarks" / "peers"
+FOLDER = shipped("benchmarks") / "peers"
 SETS = FOLDER / "sets.json"
 SECURITY = 128
 USUAL = bits(15)  # asked of real results, in addition to what the peer's set reaches

@@ -134,7 +134,8 @@ class Answer(Answered, Frame):
 
     def lines(self, page: text.TextPage) -> Iterator[str]:
         """The lines that a terminal shows."""
-        return text.text(self.exploration, self.why, self.profiles, self.app, page, self.beside)
+        found = self.document["candidates"]
+        return text.text(self.exploration, self.why, self.profiles, self.app, page, self.beside, found)
 
     def __repr__(self) -> str:
         name, best = self.exploration.problem.circuit.name, self.best

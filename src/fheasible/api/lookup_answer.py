@@ -14,7 +14,8 @@ from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
 from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
-from fheasible.api.listing import BEST, FRONT, LEGEND, ROWS, TIE
+from fheasible.api.listing import BEST, FRONT, TIE, told_marks
+from fheasible.api.summary import of_lookups
 from fheasible.api.text import TextPage
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.lookup_profile import LookupProfile
@@ -22,9 +23,10 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.reasons import explain
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
+from fheasible.extras import need
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
-from fheasible.schemes.tfhe.parameters import Gadget
+from fheasible.schemes.tfhe.parameters import Gadget, TfheParameters
 from fheasible.store.store import Store
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.lookups.reasons import record  # which loads what writes Parquet files
+        from fheasible.exploration.lookups.reasons import record  # which few calls need
 
         words = command(self.called, self.best) if self.best else []
         told = [f"{head} {sentence}" for head, sentence in self.beside]
@@ -90,6 +92,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with a row for each candidate and a column for each figure, in base units."""
+        need("arrow", "tables for other tools")
         import pyarrow
 
         from fheasible.exploration.lookups.reasons import rows_of
@@ -135,21 +138,22 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
 
 
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
-    found = answer.exploration
-
-    def said(head: str, text: str) -> str:
-        return page.paint("head", head) + paragraph(head, text, page.width)[len(head) :]
-
+    found, said = answer.exploration, page.said
+    against = [*answer.beside, *_why_not(found, answer.libraries)]
     yield from (paragraph("", line, page.width).strip() for line in _headline(found))
     yield from (said("warning:", line) for line in found.alarms)
     yield ""
-    if found.best is not None:
+    if found.best is None:
+        yield from (said(head, reason) for head, reason in against)
+        yield said("remedy:", REMEDY)
+    else:
+        merged = answer.document["candidates"]
+        lines = of_lookups(found.best, found.wish, found.feasible, merged, page.proof)
+        yield from (said(*line) for line in lines)
+        yield ""
         yield from _listed(found, page)
         yield ""
-        yield from (said("why:", line) for line in answer.why)
-    yield from (said(head, reason) for head, reason in [*answer.beside, *_why_not(found, answer.libraries)])
-    if found.best is None:
-        yield said("remedy:", REMEDY)
+        yield from page.reasons(answer.why, against)
     yield from (said("warning:", line) for line in found.problem.warnings)
     yield from (said("not installed:", line) for line in _missing(answer))
     if found.best is not None and answer.app is not None:
@@ -176,19 +180,17 @@ def _headline(found: LookupExploration) -> Iterator[str]:
 
 def _listed(found: LookupExploration, page: TextPage) -> Iterator[Part]:
     """The table with its marks, what the marks mean, and how many candidates are not shown."""
-    shown = list(found.candidates if page.everything else found.candidates[:ROWS])
+    shown = page.first(found.candidates)
     kinds = ["head", *("best" if c is found.best else "" for c in shown)]
-    lines = grid(_COLUMNS, [_row(found, c) for c in shown], page.width)
+    lines = grid(_COLUMNS, [_row(found, c) for c in shown], page.room)
     for kind, row in zip(kinds, lines, strict=True):
         yield from (page.paint(kind, line) for line in row)
     rest = len(found.candidates) - len(shown)
     if rest:
         yield f"   ... and {rest:,} more: --all"
     used = "".join(marks(found, c) for c in shown)
-    for mark, meaning in LEGEND.items():
-        if mark in used:
-            told = meaning.format(front=len(found.front))
-            yield from paragraph("  ", f"{mark} {told}", page.width).splitlines()
+    for told in told_marks(used, len(found.front)):
+        yield from paragraph("  ", told, page.width).splitlines()
 
 
 def marks(found: LookupExploration, c: LookupCandidate) -> str:
@@ -219,11 +221,10 @@ def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
 def settings(c: LookupCandidate) -> str:
     """The name of a set that a library ships; what tells another one from its neighbours, in few words."""
     p = c.parameters
+    if c.name or not isinstance(p, TfheParameters):
+        return c.name
     groups = f", groups of {p.grouping} bits" if p.grouping > 1 else ""
-    return (
-        c.name
-        or f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
-    )
+    return f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
 
 
 def _digits(what: str, gadget: Gadget) -> str:

@@ -20,6 +20,7 @@ from fheasible.cli import (
     calibrate,
     compare,
     count,
+    demo,
     doctor,
     explore,
     export,
@@ -74,6 +75,7 @@ def _root(
 
     \b
     Example:
+      fheasible demo
       fheasible calibrate
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible verify examples/2_std_dev.py --security 128 --precision 15
@@ -106,6 +108,7 @@ app.add_typer(libraries.app, name="libraries")
 app.add_typer(results.app, name="results")
 app.add_typer(study.app, name="study")
 app.command("doctor")(verb(doctor.doctor))
+app.command("demo")(verb(demo.demo))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

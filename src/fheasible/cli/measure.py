@@ -88,9 +88,9 @@ def measure(
     measured only where they are named, too, and with parameters that have a table: table_lookup, and its
     parts table_angles, table_entries and table_decode.
 
-    OpenFHE's BinFHE is measured by itself: binfhe_keygen, binfhe_gate, binfhe_negacyclic, binfhe_function,
-    binfhe_floor and binfhe_sign, with --param set=STD128, method=ginx, ap or lmkcdey, and for functions log_q
-    (and arbitrary=false for floors and signs).
+    OpenFHE's BinFHE is measured by itself: binfhe_keygen, binfhe_secret, binfhe_encrypt, binfhe_decrypt,
+    binfhe_gate, binfhe_negacyclic, binfhe_function, binfhe_floor and binfhe_sign, with --param set=STD128,
+    method=ginx, ap or lmkcdey, and for functions log_q (and arbitrary=false for floors and signs).
 
     A bootstrap needs --param levels=K, the levels that are left after it, and takes bootstrap_* settings;
     without them it is not among all operations.

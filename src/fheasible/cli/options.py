@@ -1,7 +1,8 @@
 """Options that several verbs share, with their help, which is written once."""
 
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -335,6 +336,12 @@ class Wishes(Basics):
     noise: RingNoise = None
     ignore_security: IgnoreSecurity = False
 
+    @property
+    def typed(self) -> str:
+        """The options that are not the defaults, as one would type them."""
+        given = [(f"--{f.name.replace('_', '-')}", getattr(self, f.name), f.default) for f in fields(self)]
+        return " ".join(_word(name, value) for name, value, usual in given if value != usual)
+
     def options(self) -> "Options":
         """The options as the Python API has them: sizes in bytes."""
         return self.asked(
@@ -366,6 +373,14 @@ class Limits:
         from fheasible.measurement.limited.limit import limit_of
 
         return limit_of(self.memory_limit, self.swap)
+
+
+def _word(name: str, value: Any) -> str:
+    """An option with its value, for a shell."""
+    if value is True:
+        return name
+    values = value if isinstance(value, list | tuple) else [value]
+    return " ".join(f"{name} {shlex.quote(f'{v:g}' if isinstance(v, float) else str(v))}" for v in values)
 
 
 def _bytes(mebibytes: float | None) -> int | None:

@@ -164,7 +164,7 @@ class WorkerSource:
     `shared`: a worker in Python that uses the packages of Fheasible's environment and has no lock of its own.
     """
 
-    language: str  # "python" | "go" | "node" | "rust"
+    language: str  # "python" | "go" | "node" | "rust", or "added" for a worker that the user has built
     python: tuple[int, int] | None = None
     shared: bool = False
 
@@ -359,6 +359,10 @@ class Library(ABC):
     def family(self) -> str:
         """The name that tables of counts and of security go by: its own, or that of which it is a build."""
         return self.build_of or self.name
+
+    def named(self, p: Parameters) -> Parameters:
+        """Parameters that the library's rules have made, with its name where it is another build."""
+        return replace(p, library=self.name) if self.build_of else p
 
     @property
     def varies(self) -> str:

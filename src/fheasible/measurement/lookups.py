@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from fheasible.aliases import Json
 from fheasible.measurement.execute import Arrays, RunOptions, RunPlan, Vectors, in_worker, send, vector
 from fheasible.measurement.limited.limit import MemoryLimit
-from fheasible.measurement.records import Measurement
+from fheasible.measurement.records import Hello, Measurement
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.scratch import scratch
 from fheasible.measurement.worker import Progress, Worker
@@ -101,7 +101,7 @@ class TimedLookups:
     """What single operations took, by name, and the sizes and memory as the worker tells them. `keygen`: CPU
     and wall seconds of making all keys; None where they were there."""
 
-    version: str
+    hello: Hello
     timings: Mapping[str, Timing]
     keygen: tuple[float, float] | None
     sizes: Json
@@ -135,4 +135,4 @@ def measure_on(
     timings = {item["operation"]: Timing.of_pairs(item["seconds"]) for item in reply["items"]}
     made = reply.get("keygen")
     keygen = None if made is None else (float(made[0]), float(made[1]))
-    return TimedLookups(worker.hello.version, timings, keygen, reply["sizes"], reply["memory"])
+    return TimedLookups(worker.hello, timings, keygen, reply["sizes"], reply["memory"])

@@ -13,8 +13,9 @@ from fheasible.aliases import Json
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import LookupExploration, once
-from fheasible.exploration.reasons.recorded import circuit_digest, parquet_of, predicting, without_points
+from fheasible.exploration.reasons.recorded import circuit_digest, predicting, without_points
 from fheasible.libraries.lookup_library import LookupTask
+from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
 
@@ -73,11 +74,9 @@ def _times(best: LookupCandidate, profile: LookupProfile | None) -> Iterator[str
     work = best.library.work(LookupTask.LOOKUP, best.scheme, best.parameters)
     each = profile.seconds(LookupTask.LOOKUP, work)
     share = best.encoded.lookups * each / best.estimate.cpu_seconds["evaluate"]
-    p = best.parameters
     yield (
         f"A look-up takes {units.seconds(each)} of CPU time, and all of them {share:.0%} of evaluation: "
-        f"n = {p.lwe_dimension} external products with N = {units.power_of_two(p.polynomial_size)}, "
-        f"k = {p.glwe_dimension}, and {p.pbs.level} digit{'s' * (p.pbs.level != 1)} of {p.pbs.base_log} bits."
+        f"{best.library.rotation(best.parameters)}."
     )
 
 
@@ -97,8 +96,8 @@ def _failure(found: LookupExploration, best: LookupCandidate) -> str:
 def _secure(best: LookupCandidate) -> str:
     p, e = best.parameters, best.estimate
     return (
-        f"There are two secrets, of {p.lwe_dimension:,} and {p.large_dimension:,} bits. The weaker one has "
-        f"{units.security(e.security_bits)}s of security by today's estimate. Keys for evaluation take "
+        f"There are two secrets, of dimension {p.lwe_dimension:,} and {p.large_dimension:,}. The weaker one "
+        f"has {units.security(e.security_bits)}s of security by today's estimate. Keys for evaluation take "
         f"{units.size(e.sizes.evaluation_key)}."
     )
 
@@ -179,7 +178,7 @@ def record(
         "precision": None if found.wish.precision is None else str(found.wish.precision)
     }
     circuit = found.problem.circuit
-    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, parquet_of(rows_of(content)))
+    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, packed_rows(rows_of(content)))
     return store.add_exploration(explored, predicting())
 
 

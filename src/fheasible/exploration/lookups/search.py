@@ -140,7 +140,7 @@ def too_slow(
         for lib in libraries
         if lib.name in profiles
         for s in lib.named.values()
-        if s.parameters.plaintext_modulus >= way.encoding.modulus
+        if lib.most_values(s.parameters) >= way.encoding.modulus
     ]
     if not seconds or min(seconds) <= patience:
         return ""

@@ -11,10 +11,11 @@ from fheasible import __version__, units
 from fheasible.aliases import Json
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.reasons.recorded import circuit_digest, parquet_of, predicting, without_points
+from fheasible.exploration.reasons.recorded import circuit_digest, predicting, without_points
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.search import RingExploration
 from fheasible.schemes.plan import plan
+from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
 
@@ -95,7 +96,7 @@ def record(
         "profile": None if profile is None else without_points(profile.to_json()),
     }
     explored = Explored(
-        found.app, circuit_digest(problem.circuit), asdict(found.wish), content, parquet_of(_rows(content))
+        found.app, circuit_digest(problem.circuit), asdict(found.wish), content, packed_rows(_rows(content))
     )
     return store.add_exploration(explored, predicting())
 

@@ -48,7 +48,7 @@ class OpenFHE(Library):
     """OpenFHE, which chooses primes, digits and rings by itself."""
 
     def parameters(self, request: Request) -> Parameters:
-        return rules.parameters(request)
+        return self.named(rules.parameters(request))
 
     def worker_parameters(self, p: Parameters) -> Json:
         """The request's own fields, because the library finds the primes."""

@@ -1,7 +1,10 @@
 """Digits added up in as few look-ups as possible: carries are looked up only where a column overflows."""
 
-from collections.abc import Sequence
+from bisect import insort
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,8 @@ from numpy.typing import NDArray
 from fheasible.circuit.ranges import Interval
 from fheasible.lowering.lookups.builder import LookupBuilder
 from fheasible.lowering.lookups.number import Number, Term, tightened
+
+_Entry = tuple[int, int, int, Term]  # a term's length, minus its bound, and when it came
 
 
 class Arithmetic:
@@ -92,21 +97,18 @@ class Arithmetic:
 
         Carries go to the next column, which there is.
         """
-        waiting, taken = self._light(columns, i), 0
-        while sum(t.bound for t in waiting) > cap or len(waiting) > 1 or any(t.weight != 1 for t in waiting):
-            whole = sum(t.bound for t in waiting) <= self.room
-            group = waiting if whole else self._group(waiting)
-            chosen = set(map(id, group))
-            waiting = [t for t in waiting if id(t) not in chosen]
-            one, shift = self._sum(group)
+        waiting, taken = _Waiting(self._light(columns, i), self.on.length), 0
+        while len(waiting) > 1 or waiting.most > cap or waiting.weighted:
+            whole = waiting.most <= self.room
+            one, shift = self._sum(waiting.all() if whole else waiting.group(self.room, self.base))
             taken += shift
             if whole and one.most <= cap:
                 return one, taken
             low, carry = self.split(one)
-            waiting.append(low)
+            waiting.add(low)
             if carry.most:
                 columns[i + 1].append(carry)
-        return (waiting[0] if waiting else None), taken
+        return (waiting.all()[0] if waiting else None), taken
 
     def _light(self, columns: list[list[Term]], i: int) -> list[Term]:
         """The terms of column i, with weights that a ciphertext can hold; the rest goes to the next."""
@@ -117,14 +119,14 @@ class Arithmetic:
             if t.bound <= self.room:
                 light.append(t)
             elif t.most >= self.base:
-                low, carry = self.split(replace(t, weight=1))
-                waiting.append(replace(low, weight=t.weight))
-                columns[i + 1].append(replace(carry, weight=t.weight))
+                low, carry = self.split(t)
+                waiting.append(low.times(t.weight))
+                columns[i + 1].append(carry.times(t.weight))
             else:
                 sign = 1 if t.weight > 0 else -1  # a positive weight has no negative part, and shifts nothing
                 higher, rest = divmod(abs(t.weight), self.base)
-                columns[i + 1].append(replace(t, weight=sign * higher))
-                light.extend(self._parts(replace(t, weight=sign * rest)))
+                columns[i + 1].append(t.times(sign * higher))
+                light.extend(self._parts(t.times(sign * rest)))
         return [t for t in light if t.weight]
 
     def _parts(self, t: Term) -> list[Term]:
@@ -132,44 +134,30 @@ class Arithmetic:
         most = self.room // t.most
         whole, rest = divmod(abs(t.weight), most)
         sign = 1 if t.weight > 0 else -1
-        return [replace(t, weight=sign * w) for w in (*[most] * whole, rest) if w]
-
-    def _group(self, waiting: Sequence[Term]) -> list[Term]:
-        """Terms that fill one ciphertext: short ones first, and of these the largest that still fit."""
-        group: list[Term] = []
-        filled = 0
-        for t in sorted(waiting, key=lambda t: (self.on.length(t.value), -t.bound)):
-            if filled + t.bound <= self.room:
-                group.append(t)
-                filled += t.bound
-        if len(group) > 1 or len(waiting) == 1 or group[0].bound >= self.base:
-            return group
-        # Nothing fits beside this digit. Something else is no digit yet, and is split by itself: two digits
-        # always fit.
-        return [max(waiting, key=lambda t: t.bound)]
+        return [t.times(sign * w) for w in (*[most] * whole, rest) if w]
 
     def _sum(self, group: Sequence[Term]) -> tuple[Term, int]:
         """The sum of terms as one, and the number that was added so that it is never negative."""
-        shift = sum(t.bound for t in group if t.weight < 0)
+        shift = sum([t.bound for t in group if t.weight < 0])
         value = self.on.linear([t.value for t in group], [t.weight for t in group], shift)
-        return Term(value, sum(t.bound for t in group)), shift
+        return Term(value, sum([t.bound for t in group])), shift
 
     def split(self, t: Term) -> tuple[Term, Term]:
-        """A value's lowest digit, and what it carries to the next column."""
+        """A value's lowest digit, and what it carries to the next column, whatever the term's weight is."""
         base = self.base
-        low = self.on.lookup(t.value, t.most, lambda v: v % base)
-        carry = self.on.lookup(t.value, t.most, lambda v: v // base)
-        return Term(low, min(base - 1, t.most)), Term(carry, t.most // base)
+        low, carry = _digits_and_carries(t.most, base)
+        return (
+            Term(self.on.listed(t.value, low), min(base - 1, t.most)),
+            Term(self.on.listed(t.value, carry), t.most // base),
+        )
 
     # -- several columns as one value ------------------------------------------------------------------
 
     def packed(self, x: Number, start: int = 0, count: int | None = None) -> Term | None:
         """Columns that are added up, as one value; None where it would not fit a ciphertext."""
         chosen = x.columns[start:] if count is None else x.columns[start : start + count]
-        terms = [
-            replace(t, weight=t.weight * self.base**i) for i, column in enumerate(chosen) for t in column
-        ]
-        if sum(t.bound for t in terms) > self.room:
+        terms = [t.times(t.weight * self.base**i) for i, column in enumerate(chosen) for t in column]
+        if sum([t.bound for t in terms]) > self.room:
             return None
         if not terms:
             return Term(self.on.trivial(np.array([0])), 0)
@@ -191,3 +179,58 @@ class Arithmetic:
             columns.append((Term(made, max(digits)),) if any(digits) else ())
             power *= self.base
         return Number(at, least, tuple(columns))
+
+
+class _Waiting:
+    """The terms of a column that are not added up yet, in the order in which they came."""
+
+    def __init__(self, terms: Iterable[Term], length: Callable[[int], int]) -> None:
+        self.most = 0  # of their sum
+        self._length, self._came = length, 0
+        self._sorted: list[_Entry] = []  # short ones first, of these the largest
+        for t in terms:
+            self.add(t)
+
+    def __len__(self) -> int:
+        return len(self._sorted)
+
+    def add(self, t: Term) -> None:
+        insort(self._sorted, (self._length(t.value), -t.bound, self._came, t))
+        self.most += t.bound
+        self._came += 1
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the first term has another weight than 1."""
+        return bool(self._sorted) and self._sorted[0][3].weight != 1
+
+    def all(self) -> list[Term]:
+        """All terms, which are taken."""
+        found = [t for *_, t in sorted(self._sorted, key=itemgetter(2))]
+        self._sorted, self.most = [], 0
+        return found
+
+    def group(self, room: int, base: int) -> list[Term]:
+        """Terms that fill one ciphertext, which are taken: short ones first, and of these the largest that
+        still fit."""
+        found: list[_Entry] = []
+        left: list[_Entry] = []
+        free = room
+        for entry in self._sorted:
+            fits = -entry[1] <= free
+            (found if fits else left).append(entry)
+            free += entry[1] if fits else 0
+        if len(found) == 1 and left and -found[0][1] < base:
+            # Nothing fits beside this digit. Something else is no digit yet, and is split by itself: two
+            # digits always fit.
+            found = [min(self._sorted, key=itemgetter(1, 2))]
+            left = [entry for entry in self._sorted if entry is not found[0]]
+        self._sorted = left
+        self.most += sum([entry[1] for entry in found])
+        return [entry[3] for entry in found]
+
+
+@cache
+def _digits_and_carries(most: int, base: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The lowest digit of each number up to `most`, and the rest over the base."""
+    return tuple([v % base for v in range(most + 1)]), tuple([v // base for v in range(most + 1)])

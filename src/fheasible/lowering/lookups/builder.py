@@ -1,8 +1,10 @@
 """Builds a program of table look-ups: equal steps are one step, and unused ones are dropped."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from functools import cache
+from math import inf
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,21 @@ from numpy.typing import NDArray
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
 
 Found = TypeVar("Found")
+_LOOKUP: Final = Step.LOOKUP
+
+
+class Made(NamedTuple):
+    """A step that was made, by which equal ones are found. `plain`: the bytes of its 64-bit integers."""
+
+    step: Step
+    length: int
+    args: tuple[int, ...] = ()
+    weights: tuple[int, ...] = ()
+    plain: bytes | None = None
+    group: int = 0
+    table: int = 0
+    source: str = ""
+    digit: int = 0
 
 
 class Mark(NamedTuple):
@@ -17,6 +34,20 @@ class Mark(NamedTuple):
 
     steps: int
     tables: int
+    lookups: int
+
+
+class Trial(NamedTuple):
+    """What a way makes, with its steps and tables from a mark on."""
+
+    found: Any
+    steps: Sequence[Made]
+    tables: Sequence[tuple[int, ...]]
+    lookups: int
+
+
+class _Dearer(Exception):
+    """A way takes no fewer look-ups than another one."""
 
 
 class LookupBuilder:
@@ -25,61 +56,64 @@ class LookupBuilder:
 
     def __init__(self, base: int, modulus: int) -> None:
         self.base, self.modulus = base, modulus
-        self._steps: list[LookupStep] = []
-        self._made: dict[Hashable, int] = {}  # in the order of the steps
+        self._steps: list[Made] = []
+        self._made: dict[Made, int] = {}  # in the order of the steps
         self._tables: dict[tuple[int, ...], int] = {}
+        self._lookups = 0  # of all steps
+        self._enough: float = inf  # with as many look-ups, a way is given up
 
     def length(self, value: int) -> int:
         return self._steps[value].length
 
     def encrypt(self, source: str, digit: int, length: int) -> int:
-        return self._emit(Step.ENCRYPT, length, source=source, digit=digit)
+        return self._emit(Made(Step.ENCRYPT, length, source=source, digit=digit))
 
     def trivial(self, numbers: NDArray[Any]) -> int:
         if len(numbers) and bool((numbers == numbers[0]).all()):
             numbers = numbers[:1]
-        return self._emit(Step.TRIVIAL, len(numbers), plain=np.array(numbers, dtype=np.int64))
+        return self._emit(Made(Step.TRIVIAL, len(numbers), plain=_bytes(numbers)))
 
     def linear(self, args: Sequence[int], weights: Sequence[int], plain: int = 0) -> int:
         """The weighted sum of these values and a plain number."""
-        if tuple(weights) == (1,) and not plain:
+        if len(args) == 1 and weights[0] == 1 and not plain:
             return args[0]
-        length = max(map(self.length, args))
-        shift = np.array([plain], dtype=np.int64) if plain else None
-        return self._emit(Step.LINEAR, length, tuple(args), tuple(weights), shift)
+        length = max([self._steps[a].length for a in args])
+        shift = _bytes(np.array([plain])) if plain else None
+        return self._emit(Made(Step.LINEAR, length, tuple(args), tuple(weights), shift))
 
     def pick(self, value: int, places: NDArray[Any]) -> int:
         whole = len(places) == self.length(value) and bool((places == np.arange(len(places))).all())
         if whole or self.length(value) == 1:
             return value
-        return self._emit(Step.PICK, len(places), (value,), plain=np.array(places, dtype=np.int64))
+        return self._emit(Made(Step.PICK, len(places), (value,), plain=_bytes(places)))
 
     def join(self, values: Sequence[int]) -> int:
-        return self._emit(Step.JOIN, sum(map(self.length, values)), tuple(values))
+        return self._emit(Made(Step.JOIN, sum(map(self.length, values)), tuple(values)))
 
     def fold(self, value: int, group: int) -> int:
-        return self._emit(Step.FOLD, -(-self.length(value) // group), (value,), group=group)
+        return self._emit(Made(Step.FOLD, -(-self.length(value) // group), (value,), group=group))
 
     def lookup(self, value: int, most: int, function: Callable[[int], int]) -> int:
         """The entries of the table of a function, whose argument is at most `most`."""
-        entries = [function(v) for v in range(most + 1)]
-        if entries == list(range(most + 1)):
-            return value
-        table = tuple(entries + [entries[-1]] * (self.modulus - len(entries)))
-        number = self._tables.setdefault(table, len(self._tables))
-        return self._emit(Step.LOOKUP, self.length(value), (value,), table=number)
+        return self.listed(value, tuple([function(v) for v in range(most + 1)]))
 
-    def _emit(
-        self, step: Step, length: int, args: tuple[int, ...] = (), weights: tuple[int, ...] = (),
-        plain: NDArray[Any] | None = None, group: int = 0, table: int = 0, source: str = "", digit: int = 0,
-    ) -> int:  # fmt: skip
-        numbers = None if plain is None else plain.tobytes()
-        key = (step, length, args, weights, numbers, group, table, source, digit)
-        found = self._made.get(key)
-        if found is None:
-            found = self._made[key] = len(self._steps)
-            made = LookupStep(step, found, length, args, weights, plain, group, table, source, digit)
-            self._steps.append(made)
+    def listed(self, value: int, entries: tuple[int, ...]) -> int:
+        """The entries of a table, whose argument is one of its places."""
+        if entries == _counting(len(entries)):
+            return value
+        table = entries + entries[-1:] * (self.modulus - len(entries))
+        number = self._tables.setdefault(table, len(self._tables))
+        return self._emit(Made(_LOOKUP, self._steps[value].length, (value,), table=number))
+
+    def _emit(self, step: Made) -> int:
+        count = len(self._steps)
+        found = self._made.setdefault(step, count)
+        if found == count:
+            self._steps.append(step)
+            if step.step is _LOOKUP:
+                self._lookups += step.length
+                if self._lookups >= self._enough:
+                    raise _Dearer
         return found
 
     def cheapest(
@@ -88,31 +122,57 @@ class LookupBuilder:
         """What the way with the fewest look-ups makes, the first one of several equal ones. Those count that
         `then` makes of it."""
         ways = list(ways)
-        return (ways[0] if len(ways) == 1 else min(ways, key=lambda way: self._tried(way, then)))()
+        if len(ways) == 1:
+            return ways[0]()
+        best = self._tried(ways[0], then, inf)
+        assert best is not None
+        for way in ways[1:]:
+            best = self._tried(way, then, best.lookups) or best
+        for step in best.steps:
+            self._emit(step)
+        for table in best.tables:
+            self._tables.setdefault(table, len(self._tables))
+        found: Found = best.found
+        return found
 
-    def _tried(self, way: Callable[[], Found], then: Callable[[Found], Any] | None) -> int:
-        """The number of look-ups that the way would take; nothing of it stays."""
-        at = Mark(len(self._steps), len(self._tables))
-        found = way()
-        if then is not None:
-            then(found)
-        count = sum(s.length for s in self._steps[at.steps :] if s.step is Step.LOOKUP)
+    def _tried(
+        self, way: Callable[[], Found], then: Callable[[Found], Any] | None, enough: float
+    ) -> Trial | None:
+        """What the way makes, and the number of its look-ups; None where these are `enough` or more. Nothing
+        of it stays."""
+        at, before = Mark(len(self._steps), len(self._tables), self._lookups), self._enough
+        self._enough = at.lookups + enough
+        try:
+            found = way()
+            steps = self._steps[at.steps :]
+            tables = list(self._tables)[at.tables :]
+            if then is not None:
+                then(found)
+            count = self._lookups - at.lookups
+            return Trial(found, steps, tables, count) if count < enough else None
+        except _Dearer:
+            return None
+        finally:
+            self._enough = before
+            self._back_to(at)
+
+    def _back_to(self, at: Mark) -> None:
         del self._steps[at.steps :]
         while len(self._made) > at.steps:
             self._made.popitem()
         while len(self._tables) > at.tables:
             self._tables.popitem()
-        return count
+        self._lookups = at.lookups
 
     def finish(self, inputs: Sequence[Digits], outputs: Sequence[Digits]) -> LookupProgram:
         """The program of the steps that inputs and outputs need."""
         needed = {v for digits in (*inputs, *outputs) for v in digits.values}
-        for step in reversed(self._steps):
-            if step.out in needed:
-                needed.update(step.args)
-        kept = [s for s in self._steps if s.out in needed]
-        number = {s.out: i for i, s in enumerate(kept)}
-        used = sorted({s.table for s in kept if s.step is Step.LOOKUP})
+        for value in reversed(range(len(self._steps))):
+            if value in needed:
+                needed.update(self._steps[value].args)
+        kept = sorted(needed)
+        number = {value: i for i, value in enumerate(kept)}
+        used = sorted({self._steps[v].table for v in kept if self._steps[v].step is _LOOKUP})
         place = {old: new for new, old in enumerate(used)}
         tables = [table for table, i in self._tables.items() if i in place]
 
@@ -120,23 +180,40 @@ class LookupBuilder:
             return replace(digits, values=tuple(number[v] for v in digits.values))
 
         shown = tuple(renamed(d) for d in outputs)
-        over = _over(kept, {v for d in outputs for v in d.values})
-        steps = tuple(
-            LookupStep(
-                s.step, number[s.out], s.length, tuple(number[a] for a in s.args), s.weights, s.plain,
-                s.group, place[s.table] if s.step is Step.LOOKUP else 0, s.source, s.digit,
-                tuple(number[v] for v in over.get(s.out, ())),
-            )
-            for s in kept
-        )  # fmt: skip
+        over = self._over(kept, {v for d in outputs for v in d.values})
+        steps = tuple([self._numbered(v, number, place, over.get(v, ())) for v in kept])
         return LookupProgram(self.modulus, steps, tuple(tables), tuple(map(renamed, inputs)), shown)
 
+    def _numbered(
+        self, value: int, number: Mapping[int, int], place: Mapping[int, int], frees: Sequence[int]
+    ) -> LookupStep:
+        """The step of a value in the program, where values and tables have other numbers."""
+        s = self._steps[value]
+        return LookupStep(
+            s.step, number[value], s.length, tuple([number[a] for a in s.args]), s.weights,
+            None if s.plain is None else np.frombuffer(s.plain, dtype=np.int64), s.group,
+            place[s.table] if s.step is _LOOKUP else 0, s.source, s.digit,
+            tuple([number[v] for v in frees]),
+        )  # fmt: skip
 
-def _over(steps: Sequence[LookupStep], kept: set[int]) -> dict[int, list[int]]:
-    """The values that no step after this one needs, by step, without those that are `kept`."""
-    last = {a: s.out for s in steps for a in (*s.args, s.out)}
-    over: dict[int, list[int]] = {}
-    for value, at in last.items():
-        if value not in kept:
-            over.setdefault(at, []).append(value)
-    return over
+    def _over(self, kept: Sequence[int], shown: Container[int]) -> dict[int, list[int]]:
+        """The values that no step after this one needs, by step, without those that are `shown`."""
+        last: dict[int, int] = {}
+        for out in kept:
+            for a in self._steps[out].args:
+                last[a] = out
+            last[out] = out
+        over: dict[int, list[int]] = {}
+        for value, at in last.items():
+            if value not in shown:
+                over.setdefault(at, []).append(value)
+        return over
+
+
+def _bytes(numbers: NDArray[Any]) -> bytes:
+    return np.asarray(numbers, dtype=np.int64).tobytes()
+
+
+@cache
+def _counting(count: int) -> tuple[int, ...]:
+    return tuple(range(count))

@@ -1,7 +1,6 @@
 """Elements that change places, and sums of many elements: folded as far as a ciphertext holds them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ class Moving:
     def picked(self, x: Number, places: NDArray[Any]) -> Number:
         """The elements in these places."""
         columns = tuple(
-            tuple(replace(t, value=self.on.on.pick(t.value, places)) for t in column) for column in x.columns
+            tuple(t._replace(value=self.on.on.pick(t.value, places)) for t in column) for column in x.columns
         )
         return Number(len(places), x.low, columns)
 
@@ -66,23 +65,23 @@ class Moving:
     def _row_sum(self, columns: list[list[Term]], i: int, t: Term, rows: int, count: int) -> Term:
         """The row sums of one term of column i; what it carries goes to the next column."""
         if self.on.on.length(t.value) == 1 and rows * count > 1:
-            return replace(t, weight=t.weight * count)  # one element stands for all
+            return t.times(t.weight * count)  # one element stands for all
         left = self.on.on.length(t.value) // rows
         while left > 1:
             if 2 * t.most > self.on.room:
                 t = self._split(columns, i, t, rows)
             group = min(self.on.room // t.most, left)
-            t = replace(t, value=self._folded(t.value, rows, left, group), most=group * t.most)
+            t = Term(self._folded(t.value, rows, left, group), group * t.most, t.weight)
             left = -(-left // group)
             if left > 1:
                 t = self._split(columns, i, t, rows)
         return t
 
     def _split(self, columns: list[list[Term]], i: int, t: Term, rows: int) -> Term:
-        low, carry = self.on.split(replace(t, weight=1))
+        low, carry = self.on.split(t)
         if carry.most:
-            columns[i + 1].append(replace(carry, weight=t.weight))
-        return replace(low, weight=t.weight)
+            columns[i + 1].append(carry.times(t.weight))
+        return low.times(t.weight)
 
     def _folded(self, value: int, rows: int, count: int, group: int) -> int:
         """Sums of `group` neighbours in each row of `count`; the last one of a row may have fewer."""
@@ -127,7 +126,7 @@ class Moving:
             x.length + 1,
             0,
             tuple(
-                tuple(replace(t, value=self.on.on.join([self._full(t, x.length), zero])) for t in c)
+                tuple(t._replace(value=self.on.on.join([self._full(t, x.length), zero])) for t in c)
                 for c in x.columns
             ),
         )

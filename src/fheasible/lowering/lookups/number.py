@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from fheasible.circuit.ranges import Interval
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """`weight` times a value, whose elements lie in [0, most]."""
 
     value: int
@@ -19,6 +19,10 @@ class Term:
     @property
     def bound(self) -> int:
         return abs(self.weight) * self.most
+
+    def times(self, weight: int) -> Term:
+        """`weight` times the value, whatever this term's own weight is."""
+        return Term(self.value, self.most, weight)
 
 
 Columns = tuple[tuple[Term, ...], ...]
@@ -36,7 +40,7 @@ class Number:
     columns: Columns = ()
 
     def scaled(self, by: int) -> Number:
-        columns = tuple(tuple(replace(t, weight=by * t.weight) for t in c) for c in self.columns)
+        columns = tuple(tuple([t.times(by * t.weight) for t in c]) for c in self.columns)
         return Number(self.length, by * self.low, columns if by else ())
 
     def plus(self, other: Number) -> Number:
@@ -77,7 +81,7 @@ def _gathered(terms: Sequence[Term]) -> tuple[Term, ...]:
     found: dict[int, Term] = {}
     for t in terms:
         before = found.get(t.value)
-        found[t.value] = replace(t, weight=t.weight + before.weight) if before else t
+        found[t.value] = t.times(t.weight + before.weight) if before else t
     return tuple(t for t in found.values() if t.weight)
 
 
@@ -85,7 +89,8 @@ def tightened(number: Number, span: Interval, base: int) -> Number:
     """A number whose columns are added up, with smaller bounds on digits where it lies in that interval."""
     room = int(span[1]) - number.low
     columns = [
-        tuple(replace(t, most=min(t.most, room // base**i)) for t in c) for i, c in enumerate(number.columns)
+        tuple([Term(t.value, min(t.most, room // base**i), t.weight) for t in c])
+        for i, c in enumerate(number.columns)
     ]
     kept = [tuple(t for t in c if t.most > 0) for c in columns]
     while kept and not kept[-1]:

@@ -2,7 +2,6 @@
 differences, whichever takes fewer look-ups."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from fheasible.lowering.lookups.arithmetic import Arithmetic
@@ -38,7 +37,7 @@ class Products:
                 if left and right and not (square and j < i) and not self._beyond(i + j):
                     weight = 2 if square and j > i else 1
                     for k, terms in enumerate(self._pair(left[0], right[0], make, whole)):
-                        columns[i + j + k].extend(replace(t, weight=weight * t.weight) for t in terms)
+                        columns[i + j + k].extend(t.times(weight * t.weight) for t in terms)
         found = Number(length, a.low * b.low, tuple(map(tuple, columns)))
         for number, low in ((a, b.low), (b, a.low)):
             found = found.plus(Number(length, 0, number.columns).scaled(low))

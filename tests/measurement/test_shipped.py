@@ -1,0 +1,64 @@
+"""What comes with Fheasible is found in a clone and in a package; what is made of it has its own place."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fheasible.measurement import environment, registry, shipped
+from fheasible.measurement.registry import command, libraries
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """As if Fheasible were installed without a clone. Gives the home folder."""
+    monkeypatch.setattr(shipped, "_PACKAGE", tmp_path / "packages" / "fheasible")
+    monkeypatch.setattr(shipped, "_INSIDE", tmp_path / "packages" / "fheasible" / "_shipped")
+    (tmp_path / "packages" / "fheasible").mkdir(parents=True)
+    (tmp_path / "packages" / "fheasible" / "_shipped").symlink_to(ROOT)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    return tmp_path / "home"
+
+
+def test_a_clone_is_found_and_keeps_what_is_made_of_its_workers() -> None:
+    assert shipped.clone() == ROOT
+    assert shipped.shipped("examples") == ROOT / "examples"
+    assert command("seal").environment == ROOT / "workers" / "seal" / ".venv" / "bin" / "python"
+
+
+def test_a_package_keeps_environments_in_the_users_data(packaged: Path) -> None:
+    assert shipped.clone() is None
+    data = packaged / ".local" / "share" / "fheasible" / "workers"
+    for name in libraries():
+        found = command(name)
+        assert found.environment.is_relative_to(data)
+        assert not found.environment.is_relative_to(found.folder)
+        assert not found.installed
+        assert any(found.folder.iterdir())
+
+
+def test_two_installed_packages_share_an_environment(packaged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it is made from does not depend on where the package lies."""
+    first = {name: command(name).made_from for name in libraries()}
+    other = packaged.parent / "others" / "_shipped"
+    other.parent.mkdir()
+    other.symlink_to(ROOT)
+    monkeypatch.setattr(shipped, "_INSIDE", other)
+    assert {name: command(name).made_from for name in libraries()} == first
+    assert command("seal").folder == other / "workers" / "seal"
+
+
+@pytest.mark.usefixtures("packaged")
+def test_a_package_in_a_repository_of_something_else_has_no_commit(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    environment.commit.cache_clear()
+    assert environment.commit() is None
+    environment.commit.cache_clear()
+
+
+def test_a_folder_that_is_not_shipped_keeps_what_is_made_of_it(tmp_path: Path) -> None:
+    assert shipped.kept(tmp_path) == tmp_path
+    assert registry.workers_folder() == ROOT / "workers"
