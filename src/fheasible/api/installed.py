@@ -13,6 +13,7 @@ from fheasible.libraries.library import Library
 from fheasible.measurement.registry import command
 
 C = TypeVar("C")
+CALIBRATE = "fheasible calibrate"
 
 
 def installed(name: str) -> bool:
@@ -53,13 +54,14 @@ def availability(libraries: Iterable[Library], profiles: Mapping[str, Profile]) 
     return [state(name, p is not None and not p.origin, p.build if p else None) for name, p in known]
 
 
-def state(name: str, calibrated: bool, build: str | None) -> Json:
-    """Whether a library is installed, and `calibrated` on this machine, with the remedy where it is not."""
+def state(name: str, calibrated: bool, build: str | None, calibrate: str = CALIBRATE) -> Json:
+    """Whether a library is installed, and `calibrated` on this machine, with the remedy where it is not;
+    `calibrate`: the command that does so."""
     here = command(name)
     return {
         "library": name,
         "installed": here.installed,
         "calibrated": calibrated,
         "build": build,
-        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
+        "remedy": here.remedy if not here.installed else None if calibrated else calibrate,
     }

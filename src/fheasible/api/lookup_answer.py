@@ -106,13 +106,16 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
             "candidates": merged(own["candidates"], self.others),
             "why": self.why,
             "beside": [f"{head} {reason}" for head, reason in self.beside],
-            "libraries": [state(lib.name, self._calibrated(lib), lib.version) for lib in self.libraries],
+            "libraries": [self._state(lib) for lib in self.libraries],
         }
 
-    def _calibrated(self, library: LookupLibrary) -> bool:
-        """Whether its profile is this machine's own."""
+    def _state(self, library: LookupLibrary) -> Json:
+        """Whether it is installed, and calibrated on this machine."""
         profile = self.profiles.get(library.name)
-        return profile is not None and not profile.origin
+        calibrated = profile is not None and not profile.origin
+        return state(
+            library.name, calibrated, library.version, f"fheasible calibrate --library {library.name}"
+        )
 
     def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self, page)

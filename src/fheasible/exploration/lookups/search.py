@@ -296,12 +296,13 @@ def _answered(
 def _alarms(
     wish: Wish, libraries: Sequence[LookupLibrary], profiles: Mapping[str, LookupProfile]
 ) -> tuple[str, ...]:
-    unknown = [lib.title for lib in libraries if lib.name not in profiles]
+    unknown = [lib for lib in libraries if lib.name not in profiles]
     if wish.max_seconds is None or not unknown:
         return ()
+    titles, named = [lib.title for lib in unknown], [f"--library {lib.name}" for lib in unknown]
     return (
-        f"the limit on time cannot be checked for {units.listing(unknown)}, which has no profile here; "
-        "remedy: fheasible calibrate",
+        f"the limit on time cannot be checked for {units.listing(titles)}, which has no profile here; "
+        f"remedy: fheasible calibrate {' '.join(named)}",
     )
 
 
