@@ -96,8 +96,8 @@ def _failure(found: LookupExploration, best: LookupCandidate) -> str:
 def _secure(best: LookupCandidate) -> str:
     p, e = best.parameters, best.estimate
     return (
-        f"There are two secrets, of {p.lwe_dimension:,} and {p.large_dimension:,} bits. The weaker one has "
-        f"{units.security(e.security_bits)}s of security by today's estimate. Keys for evaluation take "
+        f"There are two secrets, of dimension {p.lwe_dimension:,} and {p.large_dimension:,}. The weaker one "
+        f"has {units.security(e.security_bits)}s of security by today's estimate. Keys for evaluation take "
         f"{units.size(e.sizes.evaluation_key)}."
     )
 
