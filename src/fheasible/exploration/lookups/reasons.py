@@ -7,6 +7,7 @@ Every number of the reasons comes from the search at hand.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from io import BytesIO
+from math import floor
 from typing import Final
 
 from fheasible import __version__, units
@@ -33,6 +34,7 @@ def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> 
         *_times(best, profiles.get(best.library.name)),
         _failure(found, best),
         _secure(best),
+        *_weaker(found, best),
         *_own_or_shipped(found, best),
         *_others(found, best),
         *_elsewhere(profiles, found),
@@ -99,6 +101,21 @@ def _secure(best: LookupCandidate) -> str:
         f"secrets, of dimension {p.lwe_dimension} and {p.large_dimension}. Keys for evaluation take "
         f"{units.size(e.sizes.evaluation_key)}."
     )
+
+
+def _weaker(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
+    """A sentence on the library's sets that have less security than their names say."""
+    from fheasible.security.tfhe import security_of_all  # which loads scipy
+
+    asked = found.wish.security
+    named = [s.parameters for s in best.library.named.values() if (s.promised_bits or 0) >= asked]
+    bits = [each.bits for each in security_of_all(named, found.wish.quantum) if each.bits < asked]
+    if bits:
+        least, most = floor(min(bits)), floor(max(bits))
+        yield (
+            f"{len(bits)} sets that {best.library.title} names for {asked} bits have {least}"
+            f"{'' if least == most else f' to {most}'} by today's estimate, and are left out."
+        )
 
 
 def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
