@@ -7,7 +7,6 @@ Every number of the reasons comes from the search at hand.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from io import BytesIO
-from math import floor
 from typing import Final
 
 from fheasible import __version__, units
@@ -111,7 +110,7 @@ def _weaker(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
     named = [s.parameters for s in best.library.named.values() if (s.promised_bits or 0) >= asked]
     bits = [each.bits for each in security_of_all(named, found.wish.quantum) if each.bits < asked]
     if bits:
-        least, most = floor(min(bits)), floor(max(bits))
+        least, most = round(min(bits)), round(max(bits))
         yield (
             f"{len(bits)} sets that {best.library.title} names for {asked} bits have {least}"
             f"{'' if least == most else f' to {most}'} by today's estimate, and are left out."

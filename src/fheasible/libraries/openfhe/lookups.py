@@ -35,7 +35,7 @@ SAMPLES: Final = (
     "TOY:GINX", "TOY:AP", "TOY:LMKCDEY", "MEDIUM:GINX", "STD128Q_3:GINX",
     "STD128Q_4_LMKCDEY:LMKCDEY", "TOY:GINX:Q12", "TOY:GINX:Q17", "TOY:GINX:Q26",
 )  # fmt: skip
-"""Sets that calibration measures, whose keys are 3.3 GiB in all."""
+"""Sets that calibration measures, whose keys are 3.4 GiB in all."""
 BASELINE: Final = 46 * 2**20  # a process that has loaded Python, numpy and the library
 _FEWEST: Final = 4  # values: a message of two, with room for a sum
 _LEAST_ROOM: Final = 32  # q / (4 values): in less room, noise makes most look-ups fail
