@@ -37,8 +37,9 @@ format: .venv/ready ## put the code in form
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-docs: .venv/ready ## the reference of the command line, from its help texts
+docs: .venv/ready ## the reference of the command line and the manual page, from the help texts
 	$(BIN)/python -m fheasible.cli.reference > docs/cli.md
+	$(BIN)/python -m fheasible.cli.manual > docs/fheasible.1
 
 native: .venv/native ## the exact polynomial ring, in Rust; left out where there is no cargo
 
