@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from fheasible.calibration.lookup_profiles import at_hand, save
-from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, least_seconds, points, sets
+from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, Sample, least_seconds, points
 from fheasible.calibration.lookups import profile as profile_of
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import tasks_of
@@ -120,8 +120,8 @@ def profile_here() -> LookupProfile:
 
 def times() -> tuple[Json, bool]:
     """Calibrates, with the sets that it does not see in the same passes: both meet the same load."""
-    known, others = sets(), unseen()
-    found = least_seconds(TFHE_RS, [*known, *others.values()], _told)
+    known, others = TFHE_RS.samples(), unseen()
+    found = least_seconds(TFHE_RS, [*known, *map(_sample, others.values())], _told)
     seconds = {
         "calibration": found[: len(known)],
         "sets": dict(zip(others, found[len(known) :], strict=True)),
@@ -136,9 +136,13 @@ def refit() -> tuple[Json, bool]:
     return judged(json.loads(OUT.read_text())["times"]["found"]["seconds"])
 
 
+def _sample(p: TfheParameters) -> Sample:
+    return SCHEME, p
+
+
 def judged(seconds: Json) -> tuple[Json, bool]:
     """The predictions from the calibration's seconds, beside the others."""
-    pairs = zip(sets(), seconds["calibration"], strict=True)
+    pairs = zip(TFHE_RS.samples(), seconds["calibration"], strict=True)
     profile = profile_of(TFHE_RS, [point for p, least in pairs for point in points(TFHE_RS, p, least)])
     with Store.open() as store:
         save(store, profile)

@@ -7,7 +7,7 @@ import pytest
 
 from fheasible.calibration import lookups as module
 from fheasible.calibration.lookup_profiles import of_this_machine, save, shipped
-from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, measured, points, sets
+from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, measured, points
 from fheasible.calibration.lookups import calibrate_lookups, error, prices_of, profile
 from fheasible.estimation.lookup_profile import LookupPoint, LookupProfile
 from fheasible.estimation.lookups import Workload, estimate
@@ -31,9 +31,9 @@ def seconds(kernels: dict[str, float]) -> float:
 def made() -> list[LookupPoint]:
     """What calibration would measure if these were the prices."""
     found = []
-    for p in sets():
-        names = (*OPERATIONS, KEYGEN, *TFHE_RS.parts(SCHEME, p))
-        for point in points(TFHE_RS, p, dict.fromkeys(names, 1.0)):
+    for sample in TFHE_RS.samples():
+        names = (*OPERATIONS, KEYGEN, *TFHE_RS.parts(*sample))
+        for point in points(TFHE_RS, sample, dict.fromkeys(names, 1.0)):
             found.append(replace(point, seconds=seconds(dict(point.kernels))))
     return found
 
@@ -75,8 +75,8 @@ def test_runs_are_compared_with_the_pace_of_this_machine_alone() -> None:
 def test_a_small_set_is_measured() -> None:
     if not command("tfhe_rs").installed:
         pytest.skip("tfhe_rs is not built: make tfhe")
-    small = replace(sets()[0], lwe_dimension=16)
-    found = measured(TFHE_RS, lambda *_: None, [small])
+    small = replace(TFHE_RS.samples()[0][1], lwe_dimension=16)
+    found = measured(TFHE_RS, lambda *_: None, [(SCHEME, small)])
     assert [p.task for p in found] == ["lookup", "encrypt", "decrypt", "add", "scale", "keygen", "key_switch"]
     lookup, switch = found[0].seconds, found[-1].seconds
     assert 0 < switch < lookup < 1

@@ -5,8 +5,10 @@ import pytest
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.gates import GATE, KEYGEN
-from fheasible.libraries.openfhe.binfhe import automorphisms, key_bytes, lacking, lookups, memory_bytes, work
-from fheasible.libraries.openfhe.binfhe_sets import METHODS, SETS, bin_set
+from fheasible.libraries.openfhe.binfhe import key_bytes, lacking, lookups, memory_bytes, work
+from fheasible.libraries.openfhe.binfhe_sets import SETS, bin_set
+from fheasible.schemes.fhew.parameters import METHODS
+from fheasible.schemes.fhew.rotation import automorphisms
 
 LIVE = (
     (("TOY", "ginx", None, True), 19837077),

@@ -8,27 +8,43 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fheasible.calibration.lookup_runs import OPERATIONS as CALIBRATED
 from fheasible.errors import LibraryMissing, WorkerRefused
 from fheasible.libraries.lookup_catalogue import lookup_library
 from fheasible.measurement.conformance.lookups import INSECURE, QUESTIONS, SETS, Asked, X, everything
 from fheasible.measurement.conformance.question import Question
 from fheasible.measurement.execute import RunOptions, RunPlan
-from fheasible.measurement.lookups import OPERATIONS, execute_on, measure_on, results
+from fheasible.measurement.lookups import OPERATIONS, execute, execute_on, measure_on, results
 from fheasible.measurement.registry import command
 from fheasible.measurement.worker import Worker
-from fheasible.program.lookups import Step
+from fheasible.noise.tfhe.noise import noise_of
+from fheasible.noise.tfhe.program import failures
+from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
+from fheasible.schemes.fhew.parameters import FhewParameters
 from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, TfheParameters
 
 from .conftest import Workers
 
 pytestmark = pytest.mark.worker
 
-NAMES = ("tfhe_rs",)
+BINFHE: dict[str, FhewParameters] = {
+    name: lookup_library("binfhe").named_set(name).parameters  # type: ignore[misc]
+    for name in ("TOY:GINX", "TOY:AP", "TOY:LMKCDEY", "TOY:GINX:Q12", "TOY:GINX:Q26")
+}
+ALL = [("tfhe_rs", name, p) for name, p in SETS.items()] + [("binfhe", name, p) for name, p in BINFHE.items()]
 
 
-@pytest.fixture(scope="module", params=NAMES)
-def worker(request: pytest.FixtureRequest) -> Iterator[Worker]:
-    name = request.param
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    yield from started("tfhe_rs")
+
+
+@pytest.fixture(scope="module")
+def binfhe() -> Iterator[Worker]:
+    yield from started("binfhe")
+
+
+def started(name: str) -> Iterator[Worker]:
     if not command(name).installed:
         pytest.skip(f"{name} is not built: {command(name).remedy}")
     try:
@@ -38,12 +54,14 @@ def worker(request: pytest.FixtureRequest) -> Iterator[Worker]:
         pytest.skip(error.message)
 
 
-@pytest.mark.parametrize("of", SETS)
+@pytest.mark.parametrize(
+    ("name", "p"), [(name, p) for name, _, p in ALL], ids=[f"{n}-{of}" for n, of, _ in ALL]
+)
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.says)
-@pytest.mark.parametrize("name", NAMES)
-def test_what_every_worker_is_asked(workers: Workers, name: str, of: str, question: Question) -> None:
+def test_what_every_worker_is_asked(workers: Workers, name: str, p: Any, question: Question) -> None:
     """The list that `fheasible libraries check` asks workers of others, too."""
-    asked = Asked(workers[name], lookup_library(name), SETS[of], lambda: workers.fresh(name))
+    known = lookup_library(name)
+    asked = Asked(workers[known.worker_of], known, p, lambda: workers.fresh(known.worker_of))
     question.ask(asked)
 
 
@@ -111,3 +129,81 @@ def test_single_operations_are_timed(worker: Worker, tmp_path: Path) -> None:
     assert all(len(t.cpu.seconds) == 2 and min(t.wall.seconds) > 0 for t in found.timings.values())
     with pytest.raises(WorkerRefused, match="no operation fly"):
         measure_on(worker, told, ("fly",))
+
+
+def run_binfhe(worker: Worker, name: str, **options: Any) -> Any:
+    told = lookup_library("binfhe").worker_parameters("", BINFHE[name])
+    return execute_on(worker, everything(4), told, X, RunPlan(repetitions=2), RunOptions(**options))
+
+
+def test_every_output_of_binfhe_has_noise_as_is_predicted(binfhe: Worker) -> None:
+    """The second digit of z is fresh. All noise is below half a value's share."""
+    measured = run_binfhe(binfhe, "TOY:GINX", every_output=True, noise=True)
+    assert measured.outputs["z"].shape == measured.noise["z"].shape == (2, 2, 5)
+    fresh, looked_up = np.abs(measured.noise["z"][:, 1]), np.abs(measured.noise["y"])
+    predicted = noise_of(BINFHE["TOY:GINX"])
+    assert 0 < fresh.max() < 8 * predicted.fresh**0.5
+    assert 0 < looked_up.max() < 8 * predicted.looked_up**0.5
+    assert max(fresh.max(), looked_up.max()) < 1 / 16
+
+
+@pytest.mark.parametrize("name", BINFHE)
+def test_files_and_memory_of_binfhe_are_those_that_are_predicted(name: str) -> None:
+    """In a process of its own, whose memory no other request has used."""
+    lib, p = lookup_library("binfhe"), BINFHE[name]
+    if not command("binfhe").installed:
+        pytest.skip("OpenFHE is not installed")
+    measured = execute("binfhe", everything(4), lib.worker_parameters("", p), X)
+    sizes, memory = lib.sizes("", p), lib.memory("", p)
+    assert measured.sizes.ciphertext_bytes == sizes.ciphertext
+    assert measured.sizes.secret_key_bytes == sizes.secret_key
+    assert measured.sizes.evaluation_key_bytes == sizes.evaluation_key
+    assert measured.memory.peak_bytes == pytest.approx(memory.baseline + memory.keys, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("told", "words"), [({"set": "STD9"}, "STD9"), ({"method": "dm"}, "DM"), ({"log_q": 40}, "logQ > 29")]
+)
+def test_binfhe_refuses_what_it_has_not_and_lives(binfhe: Worker, told: dict[str, Any], words: str) -> None:
+    wrong = lookup_library("binfhe").worker_parameters("", BINFHE["TOY:GINX"]) | told
+    with pytest.raises(WorkerRefused, match=words):
+        execute_on(binfhe, everything(4), wrong, X)
+    with pytest.raises(WorkerRefused, match="cannot hold 512 values"):
+        execute_on(binfhe, everything(512), wrong | {"set": "TOY", "method": "ginx", "log_q": None}, X)
+    short = [replace(s, length=3) if s.step is Step.TRIVIAL else s for s in everything(4).steps]
+    with pytest.raises(WorkerRefused, match="do not fit"):
+        execute_on(binfhe, replace(everything(4), steps=tuple(short)), wrong, X)
+    assert results(everything(4), run_binfhe(binfhe, "TOY:GINX"))
+
+
+def test_operations_of_binfhe_are_timed(binfhe: Worker) -> None:
+    lib = lookup_library("binfhe")
+    for name in ("TOY:GINX", "TOY:GINX:Q12"):
+        asked = (*CALIBRATED, *lib.parts("", BINFHE[name]))
+        found = measure_on(binfhe, lib.worker_parameters("", BINFHE[name]), asked, repetitions=2)
+        assert set(found.timings) == set(asked)
+        assert all(len(t.cpu.seconds) == 2 and min(t.wall.seconds) > 0 for t in found.timings.values())
+
+
+@pytest.mark.parametrize(("name", "share"), [("TOY:GINX", 0.0121), ("TOY:LMKCDEY", 0.0785)])
+def test_look_ups_of_binfhe_go_wrong_as_often_as_is_predicted(
+    binfhe: Worker, name: str, share: float
+) -> None:
+    """With 16 values, TOY has room for errors below 8. Fresh ones are as wide as 3.19: one in 80 is beyond.
+    LMKCDEY adds 1 of 2N = 1024 to all 64 numbers, of which two in three count: by hand, 64 * 2/3 / 4 more."""
+    values, count = 16, 1500
+    p = replace(BINFHE[name], message_modulus=4, carry_modulus=4)
+    steps = (
+        LookupStep(Step.ENCRYPT, 0, count, source="x"),
+        LookupStep(Step.LOOKUP, 1, count, (0,), table=0),
+    )
+    table = tuple(8 * (v % 2) for v in range(values))  # far apart: the result's own noise changes nothing
+    digits = Digits("x", count, (0,), values)
+    program = LookupProgram(values, steps, (table,), (digits,), (Digits("y", count, (1,), values),))
+    numbers = np.arange(count) % values
+    told = lookup_library("binfhe").worker_parameters("", p)
+    measured = execute_on(binfhe, program, told, {"x": numbers})
+    found = np.abs(measured.outputs["y"][0] - 8 * (numbers % 2)) > 3
+    expected = 2.0 ** failures(program, p, None).worst
+    assert expected == pytest.approx(share, rel=0.03)
+    assert expected / 2 < found.mean() < 2 * expected

@@ -42,6 +42,10 @@ class Bits:
                 self.context.GenerateBinFHEContext(parameters, arbitrary, self._log_q, 0, way, False)
         self._secret: Any = None
 
+    @property
+    def for_functions(self) -> bool:
+        return self._log_q is not None
+
     def keygen(self) -> Any:
         self._secret = self.context.KeyGen()
         self.context.BTKeyGen(self._secret)

@@ -25,7 +25,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.extras import need
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
-from fheasible.schemes.tfhe.parameters import Gadget
+from fheasible.schemes.tfhe.parameters import Gadget, TfheParameters
 from fheasible.store.store import Store
 
 if TYPE_CHECKING:
@@ -134,12 +134,13 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
 def _state(library: LookupLibrary, profile: LookupProfile | None) -> Json:
     here = worker_command(library.name)
     calibrated = profile is not None and not profile.origin
+    calibrate = None if calibrated else f"fheasible calibrate --library {library.name}"
     return {
         "library": library.name,
         "installed": here.installed,
         "calibrated": calibrated,
         "build": library.version,
-        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
+        "remedy": calibrate if here.installed else here.remedy,
     }
 
 
@@ -227,11 +228,10 @@ def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
 def settings(c: LookupCandidate) -> str:
     """The name of a set that a library ships; what tells another one from its neighbours, in few words."""
     p = c.parameters
+    if c.name or not isinstance(p, TfheParameters):
+        return c.name
     groups = f", groups of {p.grouping} bits" if p.grouping > 1 else ""
-    return (
-        c.name
-        or f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
-    )
+    return f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
 
 
 def _digits(what: str, gadget: Gadget) -> str:

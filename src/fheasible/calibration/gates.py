@@ -8,9 +8,8 @@ import numpy as np
 from scipy.optimize import nnls
 
 from fheasible.errors import WorkerFailed
-from fheasible.estimation.gates import priced
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.gates import DECRYPT, ENCRYPT, GATE, KEYGEN, SECRET
+from fheasible.libraries.gates import DECRYPT, ENCRYPT, GATE, KEYGEN, SECRET, priced
 from fheasible.libraries.library import Library
 from fheasible.measurement.gates import GateJob, TimedGates, measure_gates
 

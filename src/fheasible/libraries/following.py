@@ -1,6 +1,6 @@
 """A library that the user has added, as one that does what a library of Fheasible does."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +17,7 @@ from fheasible.libraries.lookup_library import (
     NamedSet,
     Transforms,
 )
+from fheasible.schemes.lookups import LookupParameters
 from fheasible.schemes.tfhe.parameters import TfheParameters
 from fheasible.units import listing
 
@@ -45,6 +46,11 @@ def lookups(known: LookupLibrary, added: Added) -> LookupLibrary:
     """It as a library of table look-ups, with the work, noise and files of the known one."""
     given = added.manifest
     schemes = _schemes(known.schemes, added)
+    if (given.sets or given.custom) and not known.custom:
+        raise DataError(
+            f"{added.title} follows {known.title}, which runs with its own sets alone",
+            "leave [[sets]] and custom out of the manifest",
+        )
     own = {each.name.lower(): each for each in own_sets(given.sets, schemes[0])}
     return Follower(
         known=known,
@@ -98,7 +104,7 @@ class Follower(LookupLibrary):
     known: LookupLibrary
     takes: Mapping[str, tuple[Any, ...]]
 
-    def refusal(self, scheme: str, p: TfheParameters) -> str:
+    def refusal(self, scheme: str, p: LookupParameters) -> str:
         told = p.to_json()
         for name, values in self.takes.items():
             value = told[name]["kind"] if isinstance(told[name], dict) else told[name]
@@ -106,20 +112,32 @@ class Follower(LookupLibrary):
                 return f"its {name} is {listing([str(v) for v in values], 'or')}, not {value}"
         return self.known.refusal(scheme, p)
 
-    def transforms(self, p: TfheParameters) -> Transforms:
+    def most_values(self, p: LookupParameters) -> int:
+        return self.known.most_values(p)
+
+    def holds(self, p: LookupParameters, values: int) -> bool:
+        return self.known.holds(p, values)
+
+    def samples(self) -> Sequence[tuple[str, LookupParameters]]:
+        return self.known.samples()
+
+    def rotation(self, p: LookupParameters) -> str:
+        return self.known.rotation(p)
+
+    def transforms(self, p: LookupParameters) -> Transforms:
         return self.known.transforms(p)
 
-    def work(self, task: LookupTask, scheme: str, p: TfheParameters) -> Mapping[str, float]:
+    def work(self, task: LookupTask, scheme: str, p: LookupParameters) -> Mapping[str, float]:
         return self.known.work(task, scheme, p)
 
-    def parts(self, scheme: str, p: TfheParameters) -> Mapping[str, Mapping[str, float]]:
+    def parts(self, scheme: str, p: LookupParameters) -> Mapping[str, Mapping[str, float]]:
         return self.known.parts(scheme, p)
 
-    def sizes(self, scheme: str, p: TfheParameters) -> LookupSizes:
+    def sizes(self, scheme: str, p: LookupParameters) -> LookupSizes:
         return self.known.sizes(scheme, p)
 
-    def memory(self, scheme: str, p: TfheParameters) -> LookupMemory:
+    def memory(self, scheme: str, p: LookupParameters) -> LookupMemory:
         return self.known.memory(scheme, p)
 
-    def worker_parameters(self, scheme: str, p: TfheParameters) -> Json:
+    def worker_parameters(self, scheme: str, p: LookupParameters) -> Json:
         return self.known.worker_parameters(scheme, p)

@@ -57,3 +57,8 @@ class Gates(Protocol):
 
     def ciphertext_bytes(self, of: Any) -> int: ...
     def secret_bytes(self, of: Any) -> int: ...
+
+
+def priced(of: GateSet, kernel: str) -> str:
+    """The name by which a kernel has a price: prices depend on the bytes of a word."""
+    return f"{kernel}/{of.word}"

@@ -10,7 +10,7 @@ from fheasible.exploration.judging.candidate import uses
 from fheasible.exploration.lookups.encodings import Encoded
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
-from fheasible.schemes.tfhe.parameters import TfheParameters
+from fheasible.schemes.lookups import LookupParameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,7 @@ class LookupCandidate:
     library: LookupLibrary
     scheme: str
     name: str
-    parameters: TfheParameters
+    parameters: LookupParameters
     encoded: Encoded
     estimate: LookupEstimate
     figures: Mapping[str, float] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from fheasible.measurement.conformance.client import Misbehaved, Worker
 from fheasible.measurement.conformance.question import Question
 from fheasible.measurement.conformance.toys import Toy, toys
 from fheasible.measurement.registry import WorkerCommand, command
-from fheasible.schemes.tfhe.parameters import TfheParameters
+from fheasible.schemes.lookups import LookupParameters
 
 SECONDS: Final = 60.0  # that a worker may take for each answer
 Report = Callable[[str, int, int], None]
@@ -84,7 +84,7 @@ def _of_vectors(toy: Toy, worker: Worker, fresh: Callable[[], Worker]) -> vector
 
 
 def _of_lookups(
-    of: LookupLibrary, p: TfheParameters, worker: Worker, fresh: Callable[[], Worker]
+    of: LookupLibrary, p: LookupParameters, worker: Worker, fresh: Callable[[], Worker]
 ) -> lookups.Asked:
     return lookups.Asked(worker, of, p, fresh)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
-from fheasible.measurement.conformance.client import Json, Measured, Worker
+from fheasible.measurement.conformance.client import Json, Measured, Misbehaved, Worker
 from fheasible.measurement.conformance.question import (
     Question,
     check_end,
@@ -22,6 +22,8 @@ from fheasible.measurement.conformance.question import (
 from fheasible.program.lookup_serial import input_rows, to_message
 from fheasible.program.lookup_values import computed
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step, from_digits
+from fheasible.schemes.fhew.parameters import FhewParameters
+from fheasible.schemes.lookups import LookupParameters
 from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, ModulusSwitch, Order, TfheParameters
 
 INSECURE: Final = TfheParameters(
@@ -37,6 +39,7 @@ SETS: Final = {
 }
 """INSECURE sets, by what is special about each."""
 _SIZE_FACTOR: Final = 1.5  # what is told and what is predicted of a file may differ so much, as in `verify`
+_SIZE_500: Final = "the polynomial size 500"
 TIMED: Final = ("encrypt", "add", "mul_scalar", "lookup", "decrypt")  # what calibration measures
 
 
@@ -47,7 +50,7 @@ class Asked:
 
     worker: Worker
     library: LookupLibrary
-    parameters: TfheParameters
+    parameters: LookupParameters
     fresh: Callable[[], Worker]
 
     @property
@@ -65,13 +68,13 @@ class Asked:
         return self.worker.try_run(told or self.told, program, rows(self.program))[0]
 
 
-def sets_of(library: LookupLibrary) -> dict[str, TfheParameters]:
+def sets_of(library: LookupLibrary) -> dict[str, LookupParameters]:
     """The sets that a library is asked with: the toys that it takes; where it takes none but its own, the
     one of those that takes the least work."""
     scheme = library.schemes[0]
     toys = {name: p for name, p in SETS.items() if library.custom and not library.refusal(scheme, p)}
     if toys:
-        return toys
+        return dict(toys)
 
     def work(name: str) -> float:
         named = library.named[name]
@@ -186,21 +189,28 @@ def _memory(a: Asked) -> None:
 def _sizes(a: Asked) -> None:
     told = a.run().reply.get("sizes") or {}
     predicted = a.library.sizes(a.library.schemes[0], a.parameters)
-    keys = [told.get(name) or 0 for name in ("bootstrap_key", "key_switch_key")]
+    keys = [told.get(name) for name in ("bootstrap_key", "key_switch_key")]
+    known = [size for size in keys if size is not None]
+    both = sum(known) if len(known) == len(keys) else None
     pairs = {
         "a ciphertext": (told.get("ciphertext"), predicted.ciphertext),
         "the secret keys": (told.get("secret_key"), predicted.secret_key),
-        "the keys for evaluation": (sum(keys) if all(keys) else None, predicted.evaluation_key),
+        "the keys for evaluation": (
+            sum(known) if len(known) == len(keys) else None,
+            predicted.evaluation_key,
+        ),
     }
     for what, (size, expected) in pairs.items():
-        right = not size or 1 / _SIZE_FACTOR < size / expected < _SIZE_FACTOR
-        expect(right, f"{what} takes {size:,} bytes, but the library that it follows {expected:,}: tell null")
+        if size is not None and not 1 / _SIZE_FACTOR < size / expected < _SIZE_FACTOR:
+            told_apart = f"{what} takes {size:,} bytes, but {expected:,} in the library that it follows"
+            raise Misbehaved(f"{told_apart}: say null where its files differ")
 
 
 def _refused(a: Asked) -> None:
-    told = {**a.told, "polynomial_size": 500}
-    reply = a.try_run(to_message(a.program), told)
-    expect_refused(reply, "InfeasibleParameters", "the polynomial size 500")
+    fhew = isinstance(a.parameters, FhewParameters)
+    wrong, said = ({"log_q": 40}, "a modulus of 40 bits") if fhew else ({"polynomial_size": 500}, _SIZE_500)
+    reply = a.try_run(to_message(a.program), {**a.told, **wrong})
+    expect_refused(reply, "InfeasibleParameters", said)
     check(a.program, a.run())
 
 

@@ -13,7 +13,6 @@ from fheasible.libraries.catalogue import library
 from fheasible.libraries.gates import DECRYPT, ENCRYPT, GATE, KEYGEN, SECRET
 from fheasible.libraries.lookup_library import LookupTask
 from fheasible.libraries.openfhe import binfhe
-from fheasible.libraries.openfhe.binfhe_sets import BinSet
 from fheasible.libraries.tfhe_rs.library import TFHE_RS
 from fheasible.measurement.environment import observe
 from fheasible.measurement.failures import outcome_of
@@ -21,11 +20,17 @@ from fheasible.measurement.gates import GateJob, TimedGates, measure_gates
 from fheasible.measurement.lookups import TimedLookups, measure_on
 from fheasible.measurement.samples import Samples
 from fheasible.measurement.worker import Worker
+from fheasible.schemes.fhew.parameters import FhewSet
 from fheasible.schemes.tfhe.parameters import TfheParameters
 from fheasible.security.tfhe import security_bits
 from fheasible.studies.experiment import Prediction, Profiles, StudyCell, StudyPlan, prices_of
 from fheasible.studies.own import ExecutedCell, OwnExperiment
-from fheasible.studies.schemes_and_libraries.tfhe_sets import PAPERS, openfhe_set, secrets, tfhepp_set
+from fheasible.studies.schemes_and_libraries.tfhe_sets import (
+    PAPERS,
+    gate_security,
+    openfhe_set,
+    tfhepp_set,
+)
 
 COLUMNS: Final = ("secret_key", "gate_key", "encryption", "bootstrapping", "decryption")
 """The times of Table VI, by the names that published.toml has."""
@@ -60,7 +65,7 @@ def times(figures: Mapping[str, Any]) -> dict[str, Any]:
 # -- OpenFHE's BinFHE ------------------------------------------------------------------------------------
 
 
-def _bin_set(cell: StudyCell) -> BinSet:
+def _bin_set(cell: StudyCell) -> FhewSet:
     name, method = cell.parameters["set"], cell.parameters["method"]
     return openfhe_set() if name == PAPERS else binfhe.bin_set(name, method)
 
@@ -84,10 +89,10 @@ def predict_gates(cells: Sequence[StudyCell], profiles: Profiles) -> list[Predic
             "secret_key_bytes": gates.secret_bytes(of),
             "evaluation_key_bytes": gates.key_bytes(of, method),
             "resident_bytes": gates.memory_bytes(of, method),
+            "security_bits": min(gate_security(of)),
         }
-        papers = cell.parameters["set"] == PAPERS
-        security = {"security_bits": min(s.bits for s in secrets()[:2])} if papers else {}
-        found.append(Prediction(times(told) | sizes | security, _NO_SUCH_SET if papers else ""))
+        refused = _NO_SUCH_SET if cell.parameters["set"] == PAPERS else ""
+        found.append(Prediction(times(told) | sizes, refused))
     return found
 
 
@@ -143,7 +148,9 @@ def _of_gates(found: TimedGates) -> Json:
 
 def _parameters(cell: StudyCell) -> TfheParameters:
     name = cell.parameters["set"]
-    return tfhepp_set() if name == PAPERS else TFHE_RS.named_set(name).parameters
+    p = tfhepp_set() if name == PAPERS else TFHE_RS.named_set(name).parameters
+    assert isinstance(p, TfheParameters)
+    return p
 
 
 def predict_lookups(cells: Sequence[StudyCell], profiles: Profiles) -> list[Prediction]:
