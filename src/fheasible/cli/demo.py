@@ -84,7 +84,10 @@ def _called(ctx: typer.Context, session: TerminalSession, words: list[str], step
         print(f"\n$ {shlex.join(['fheasible', *words])}", flush=True)
     own = _Collecting if session.as_json else TerminalSession
     step = own(session.as_json, session.debug, session.place, session.pace)
-    code = ctx.find_root().command.main(words, prog_name="fheasible", standalone_mode=False, obj=step)
+    root = ctx.find_root()
+    code = root.command.main(
+        words, prog_name="fheasible", standalone_mode=False, obj=step, default_map=root.default_map
+    )
     found = step.documents if isinstance(step, _Collecting) else []
     steps.append({"command": ["fheasible", *words], "exit_code": code or 0, "answer": found})
     return int(code or 0)
