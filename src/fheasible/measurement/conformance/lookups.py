@@ -189,11 +189,13 @@ def _memory(a: Asked) -> None:
 def _sizes(a: Asked) -> None:
     told = a.run().reply.get("sizes") or {}
     predicted = a.library.sizes(a.library.schemes[0], a.parameters)
-    keys = [told.get(name) or 0 for name in ("bootstrap_key", "key_switch_key")]
+    keys = [told.get(name) for name in ("bootstrap_key", "key_switch_key")]
+    known = [size for size in keys if size is not None]
+    both = sum(known) if len(known) == len(keys) else None
     pairs = {
         "a ciphertext": (told.get("ciphertext"), predicted.ciphertext),
         "the secret keys": (told.get("secret_key"), predicted.secret_key),
-        "the keys for evaluation": (sum(keys) if all(keys) else None, predicted.evaluation_key),
+        "the keys for evaluation": (both, predicted.evaluation_key),
     }
     for what, (size, expected) in pairs.items():
         if size is not None and not 1 / _SIZE_FACTOR < size / expected < _SIZE_FACTOR:
