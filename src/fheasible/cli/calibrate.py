@@ -106,8 +106,8 @@ def calibrate(
     """Measure what operations cost on this machine.
 
     This takes about a minute for all libraries. The ring schemes take half a minute more; their library is
-    called reference and has to be named. So has a library of table look-ups (tfhe_rs), which takes some
-    minutes.
+    called reference and has to be named. So has a library of table look-ups (tfhe_rs, binfhe), which takes
+    some minutes.
 
     Calibration makes the few runs that determine predictions best, and fits a price to each kernel of the
     libraries' algorithms. A library that is not installed is left out. A library that fails does not stop
