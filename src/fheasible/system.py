@@ -26,8 +26,12 @@ ALARMS: Final = hasattr(signal, "setitimer")  # whether a signal can tell a main
 
 
 def data_folder() -> Path:
-    """The folder in which Fheasible keeps what is the user's own: results, and libraries that were added."""
-    return Path.home() / ".local" / "share" / "fheasible"
+    """The folder for what is the user's own: results, libraries that were added and, where Fheasible runs
+    without a clone, the environments of workers."""
+    from platformdirs import user_data_path  # few calls need it
+
+    found: Path = user_data_path("fheasible", appauthor=False)
+    return found
 
 
 def killed(status: int | None) -> bool:

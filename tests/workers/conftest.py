@@ -20,7 +20,8 @@ def command(library: str) -> list[str]:
     if library == "node-seal":
         installed = (ROOT / "node_seal" / "node_modules" / "installed").is_file()
         node = (installed and which("node")) or "/no/node"
-        return [node, *NODE_FLAGS, str(ROOT / "node_seal" / "worker.js")]
+        own = ROOT / "node_seal"
+        return [node, *NODE_FLAGS, str(own / "worker.js"), str(own / "node_modules")]
     if library == "lattigo":
         return [str(ROOT / "lattigo" / "bin" / "lattigo_worker")]
     if library == "tfhe_rs":

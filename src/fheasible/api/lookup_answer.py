@@ -12,6 +12,7 @@ from fheasible.api.answer import merged
 from fheasible.api.answered import Frame, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
+from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, TIE, told_marks
 from fheasible.api.summary import of_lookups
@@ -22,6 +23,7 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.reasons import explain
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
+from fheasible.extras import need
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
 from fheasible.schemes.tfhe.parameters import Gadget, TfheParameters
@@ -81,7 +83,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.lookups.reasons import record  # which loads what writes Parquet files
+        from fheasible.exploration.lookups.reasons import record  # which few calls need
 
         words = command(self.called, self.best) if self.best else []
         told = [f"{head} {sentence}" for head, sentence in self.beside]
@@ -90,6 +92,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with a row for each candidate and a column for each figure, in base units."""
+        need("arrow", "tables for other tools")
         import pyarrow
 
         from fheasible.exploration.lookups.reasons import rows_of
@@ -103,8 +106,16 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
             "candidates": merged(own["candidates"], self.others),
             "why": self.why,
             "beside": [f"{head} {reason}" for head, reason in self.beside],
-            "libraries": [_state(lib, self.profiles.get(lib.name)) for lib in self.libraries],
+            "libraries": [self._state(lib) for lib in self.libraries],
         }
+
+    def _state(self, library: LookupLibrary) -> Json:
+        """Whether it is installed, and calibrated on this machine."""
+        profile = self.profiles.get(library.name)
+        calibrated = profile is not None and not profile.origin
+        return state(
+            library.name, calibrated, library.version, f"fheasible calibrate --library {library.name}"
+        )
 
     def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self, page)
@@ -127,18 +138,6 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
         ),
         REMEDY,
     )
-
-
-def _state(library: LookupLibrary, profile: LookupProfile | None) -> Json:
-    here = worker_command(library.name)
-    calibrated = profile is not None and not profile.origin
-    return {
-        "library": library.name,
-        "installed": here.installed,
-        "calibrated": calibrated,
-        "build": library.version,
-        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
-    }
 
 
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:

@@ -47,7 +47,7 @@ class RingAnswer(Ranked[RingCandidate]):
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.rings.reasons import record  # which loads what writes Parquet files
+        from fheasible.exploration.rings.reasons import record  # which few calls need
 
         best, found = self.best, self.exploration
         words = command(self.called, best, found.wish.as_written) if best else []

@@ -49,26 +49,31 @@ def _list(session: TerminalSession) -> int | None:
 def _install(
     session: TerminalSession,
     names: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="NAME...", help="Names of libraries, as `fheasible libraries list` shows them."
+            metavar="NAME",
+            help="Names of libraries, as `fheasible libraries list` shows them. By default those that "
+            "compute on vectors, with one build of each.",
         ),
-    ],
+    ] = None,
 ) -> int:
     """Make the environment that each library needs. A library is installed once its worker answers.
 
-    Environments that exist already are left as they are. A library that was added is built anew where its
-    sources have changed. The exit code is 0 only if all libraries are
-    installed at the end.
+    Environments lie in the clone that Fheasible runs from, and otherwise in the folder of the user's data.
+    Those that exist already are left as they are. A library that was added is built anew where its sources
+    have changed. The exit code is 0 only if all libraries are installed at the end.
 
     \b
     Example:
-      fheasible libraries install seal openfhe lattigo
+      fheasible libraries install
+      fheasible libraries install tfhe_rs
     """
+    from fheasible.libraries.catalogue import CATALOGUE
     from fheasible.measurement.install import install_all
     from fheasible.measurement.registry import command
 
-    known = [command(name).library for name in names]  # an unknown name fails before anything is done
+    wanted = names or CATALOGUE
+    known = [command(name).library for name in wanted]  # an unknown name fails before anything is done
     with session.progress("installing") as step:
 
         def say(line: str) -> None:

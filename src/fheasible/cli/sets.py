@@ -8,6 +8,7 @@ from typing import Final, TextIO
 from fheasible.cli.streams import appearing, check
 from fheasible.errors import UsageError
 from fheasible.exploration.judging.columns import LAST, NAMES, Columns
+from fheasible.extras import need
 
 STDOUT = "-"
 COLUMNS: Final = tuple(name for name in NAMES if name not in LAST)
@@ -20,6 +21,7 @@ def writing(place: str | None, as_json: bool) -> Iterator["Lines | None"]:
     if place is None:
         yield None
         return
+    need("arrow", "tables of all sets")
     path = None if place == STDOUT else Path(place)
     if path is None and as_json:
         raise UsageError(

@@ -41,7 +41,7 @@ def add(name: str, source: Path, say: Say) -> Hello:
     name = _free(name.lower())
     source = source.expanduser().absolute()
     given, text = manifest.read(source)
-    _check(name, given, source)
+    check(given, source)
     with _claimed(name) as new:
         return _built(replace(new, source=source, text=text), say)
 
@@ -51,7 +51,7 @@ def rebuild(name: str, say: Say) -> Hello:
     fails, the library stays registered, but counts as not installed. The same errors as `add`."""
     known = added.registered()[name]
     given, text = manifest.read(known.source)
-    _check(name, given, known.source)
+    check(given, known.source)
     replace(known, made_from="").save()
     return _built(replace(known, text=text, called="", made_from=""), say)
 
@@ -106,7 +106,7 @@ def _taken(name: str) -> bool:
     return name in OWN or name in LOOKUP_CATALOGUE
 
 
-def _check(name: str, given: manifest.Manifest, source: Path) -> None:
+def check(given: manifest.Manifest, source: Path) -> None:
     """Raises DataError for what a manifest says of a library that cannot be followed so."""
     where = source / manifest.FILE
     known = OWN.get(given.follows) or LOOKUP_CATALOGUE.get(given.follows)

@@ -5,13 +5,14 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from fheasible.errors import LibraryMissing, UnknownName
+from fheasible.errors import UnknownName
 from fheasible.libraries.added import LANGUAGE, RECORD, Added, registered
 from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.library import Library
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.libraries.manifest import FILE, REQUESTS
+from fheasible.measurement.shipped import kept, shipped
 from fheasible.system import WINDOWS
 
 _PROGRAM = ".exe" if WINDOWS else ""  # how the name of a program ends
@@ -50,7 +51,7 @@ class WorkerCommand:
             *self.folder.glob("build.rs"),
         ]
         sources = sorted(p for p in own if not p.name.endswith("_test.go"))
-        digest = hashlib.sha256(str(self.folder).encode())  # a virtual environment cannot be moved
+        digest = hashlib.sha256(str(kept(self.folder)).encode())  # a virtual environment cannot be moved
         for path in [self.lock, *sources]:
             digest.update(path.read_bytes() if path.is_file() else b"")
         return digest.hexdigest()
@@ -114,26 +115,20 @@ def with_worker(name: str) -> Library | LookupLibrary:
 
 
 def workers_folder() -> Path:
-    """The folder `workers/` of the clone that this package lies in."""
-    for folder in Path(__file__).resolve().parents:
-        if (folder / "workers" / "PROTOCOL.md").is_file():
-            return folder / "workers"
-    raise LibraryMissing(
-        "the folder workers/ is missing, because Fheasible's package lies outside its repository",
-        "run Fheasible from a clone, after make libraries",
-    )
+    """The folder with the sources of all workers."""
+    return shipped("workers")
 
 
 def _python(name: str, workers: Path) -> WorkerCommand:
     folder = workers / name
-    python = python_in(folder / ".venv")
+    python = python_in(kept(folder) / ".venv")
     script = workers / "python" / f"{name}_worker.py"
     return WorkerCommand(name, (str(python), str(script)), folder, python, folder / "requirements.lock")
 
 
 def _go(name: str, workers: Path) -> WorkerCommand:
     folder = workers / name
-    binary = folder / "bin" / f"{name}_worker{_PROGRAM}"
+    binary = kept(folder) / "bin" / f"{name}_worker{_PROGRAM}"
     return WorkerCommand(name, (str(binary),), folder, binary, folder / "go.sum")
 
 
@@ -142,8 +137,8 @@ def _node(name: str, workers: Path) -> WorkerCommand:
     compiles each function once, on the first call, instead of a second time while samples are taken."""
     folder = workers / name.replace("-", "_")
     flags = ("--single-threaded", "--no-liftoff", "--expose-gc")
-    argv = (shutil.which("node") or "node", *flags, str(folder / "worker.js"))
-    packages = folder / "node_modules" / ".package-lock.json"
+    packages = kept(folder) / "node_modules" / ".package-lock.json"
+    argv = (shutil.which("node") or "node", *flags, str(folder / "worker.js"), str(packages.parent))
     return WorkerCommand(name, argv, folder, packages, folder / "package-lock.json")
 
 
@@ -169,7 +164,7 @@ def added_command(added: Added) -> AddedCommand:
 
 def _rust(name: str, workers: Path) -> WorkerCommand:
     folder = workers / name
-    binary = folder / "target" / "release" / f"{name}_worker{_PROGRAM}"
+    binary = kept(folder) / "target" / "release" / f"{name}_worker{_PROGRAM}"
     return WorkerCommand(name, (str(binary),), folder, binary, folder / "Cargo.lock")
 
 

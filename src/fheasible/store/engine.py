@@ -31,7 +31,7 @@ from fheasible.store.waiting import (
 )
 from fheasible.system import data_folder
 
-DEFAULT_FILE = "results.sqlite"  # in the user's folder
+DEFAULT_FILE = "results.sqlite"  # in the folder of the user's data
 OWNER_ONLY = 0o600  # inputs of applications and times of machines are their owner's business
 _REMEDY = "name another file or database with --store"
 _NOT_TO_BE_WRITTEN = (

@@ -30,7 +30,7 @@ from fheasible.measurement.environment import observe
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.limited.limit import MemoryLimit
-from fheasible.noise.achieved import achieved
+from fheasible.noise.achieved import FINEST, Achieved, achieved
 from fheasible.program.lookup_values import computed
 from fheasible.program.phases import PHASES
 from fheasible.store.rows import StoredMeasurement
@@ -49,7 +49,7 @@ from fheasible.studies.experiment import (
 from fheasible.units import size
 
 _START_SECONDS: Final = 0.5
-_ROUNDED: Final = 1e-6  # bits by which a result may be below what the same program gives on clear digits
+_AS: Final = 1 + 1e-9  # times the error on clear digits, which an encrypted result may have
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,17 +140,18 @@ class LookupExperiment(Experiment):
     def _prediction(self, cell: StudyCell, c: LookupCandidate | str) -> Prediction:
         if isinstance(c, str):
             return Prediction({}, c)
-        return Prediction(predicted(c) | {"precision_bits": self._clear_bits.get(cell.key)})
+        clear = self._clear.get(cell.key)
+        return Prediction(predicted(c) | {"precision_bits": None if clear is None else clear.bits})
 
     @cached_property
-    def _clear_bits(self) -> Mapping[str, float]:
-        """The precision of real results by cell, which is that of the programs on clear digits."""
+    def _clear(self) -> Mapping[str, Achieved]:
+        """How far real results are off by cell, as the programs compute them on clear digits."""
         found = {}
         for cell in self.cells:
             c, problem = self._sets[cell.key], self.problem(cell)
             if problem.real and not isinstance(c, str):
                 results = computed(c.encoded.program, dict(problem.data))
-                found[cell.key] = achieved(results, problem.truth).bits
+                found[cell.key] = achieved(results, problem.truth)
         return found
 
     def efforts(self, cells: Sequence[StudyCell], repetitions: int) -> Sequence[float]:
@@ -175,8 +176,10 @@ class LookupExperiment(Experiment):
         peak = c.estimate.peak_bytes
         if plan.max_memory_bytes is not None and peak > plan.max_memory_bytes:
             return self._failed(cell, "refused", f"{size(peak)} of memory are predicted")
-        precise = self._clear_bits.get(cell.key)
-        asked = self.wish.least if precise is None else Asked(Measure.BITS, precise - _ROUNDED)
+        clear = self._clear.get(cell.key)
+        asked = (
+            self.wish.least if clear is None else Asked(Measure.ABSOLUTE, max(clear.absolute, FINEST) * _AS)
+        )
         runs = RunPlan(repetitions=plan.repetitions, threads=self.threads, keygens=1)
         try:
             proof = prove(problem, c, runs, self.seed, store, asked, memory=self.memory, security=None)

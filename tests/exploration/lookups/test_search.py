@@ -83,8 +83,9 @@ def test_rarer_failures_leave_fewer_sets(problem: Problem, found: LookupExplorat
 
 
 def test_what_does_not_fit_has_a_reason_with_figures(problem: Problem) -> None:
-    assert "MiB of keys" in searched(problem, Wish(max_key_bytes=1 << 20)).rejected[0].reason
-    assert "of memory" in searched(problem, Wish(max_bytes=1 << 20)).rejected[0].reason
+    keys = searched(problem, Wish(max_key_bytes=1 << 20)).rejected[0].reason
+    assert "MiB for all keys, but only 1 MiB are allowed" in keys
+    assert "MiB at the peak" in searched(problem, Wish(max_bytes=1 << 20)).rejected[0].reason
 
 
 def test_a_named_set_of_the_user_is_judged_alone(problem: Problem) -> None:

@@ -30,6 +30,7 @@ SWAP_BYTES: Final = 2 * GIB
 GB: Final = 10**9
 NONE: Final = "none"
 _MESSAGES: Final = 100
+_FEW: Final = 20  # where each gate reads all keys from swap
 
 # -- CKKS ------------------------------------------------------------------------------------------------
 
@@ -76,17 +77,17 @@ def limited(made: AppliedExperiment) -> dict[float, AppliedExperiment]:
 TFHE_BYTES: Final = 270 * MIB  # about what TFHEpp's set of Table IV needs in TFHE-rs
 
 
-def _gates(name: str, title: str, memory: MemoryLimit | None) -> LookupExperiment:
-    """A hundred gates with TFHEpp's set of Table IV, with all keys made before."""
+def _gates(name: str, title: str, memory: MemoryLimit | None, messages: int = _MESSAGES) -> LookupExperiment:
+    """So many gates with TFHEpp's set of Table IV, after its keys are made."""
     return LookupExperiment(
         name=f"limit-tfhe_rs-{name}",
-        title=f"TFHE-rs, {_MESSAGES} gates with Table IV's set {title}",
+        title=f"TFHE-rs, {messages} gates with Table IV's set {title}",
         app=APPS / "gates.py",
         library="tfhe_rs",
         settings=settings(tfhepp_set()),
-        numbers=(f"n={_MESSAGES}",),
+        numbers=(f"n={messages}",),
         memory=memory,
-        repetitions=3,
+        repetitions=3 if memory is None else 1,
         quick_repetitions=1,
     )
 
@@ -98,9 +99,13 @@ TFHE_ABSOLUTE: Final = {
     )
     for gigabytes in GIGABYTES
 }
+TFHE_FEW: Final = _gates("few", "without a limit", None, _FEW)
 TFHE_LIMITED: Final = {
     gigabytes: _gates(
-        f"{part}", f"with {part} % of its memory", MemoryLimit(TFHE_BYTES * part // 100, SWAP_BYTES)
+        f"{part}",
+        f"with {part} % of its memory",
+        MemoryLimit(TFHE_BYTES * part // 100, SWAP_BYTES),
+        _FEW,
     )
     for gigabytes, part in LIMITS.items()
 }
@@ -148,5 +153,5 @@ GATES_LIMITED: Final = OwnExperiment(
     under_limits=True,
 )
 TFHE_LIMITS: Final = (
-    TFHE_UNLIMITED, *TFHE_ABSOLUTE.values(), *TFHE_LIMITED.values(), GATES_LIMITED,
+    TFHE_UNLIMITED, *TFHE_ABSOLUTE.values(), TFHE_FEW, *TFHE_LIMITED.values(), GATES_LIMITED,
 )  # fmt: skip

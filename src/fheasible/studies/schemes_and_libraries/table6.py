@@ -25,7 +25,12 @@ from fheasible.schemes.tfhe.parameters import TfheParameters
 from fheasible.security.tfhe import security_bits
 from fheasible.studies.experiment import Prediction, Profiles, StudyCell, StudyPlan, prices_of
 from fheasible.studies.own import ExecutedCell, OwnExperiment
-from fheasible.studies.schemes_and_libraries.tfhe_sets import PAPERS, openfhe_set, secrets, tfhepp_set
+from fheasible.studies.schemes_and_libraries.tfhe_sets import (
+    PAPERS,
+    gate_security,
+    openfhe_set,
+    tfhepp_set,
+)
 
 COLUMNS: Final = ("secret_key", "gate_key", "encryption", "bootstrapping", "decryption")
 """The times of Table VI, by the names that published.toml has."""
@@ -84,10 +89,10 @@ def predict_gates(cells: Sequence[StudyCell], profiles: Profiles) -> list[Predic
             "secret_key_bytes": gates.secret_bytes(of),
             "evaluation_key_bytes": gates.key_bytes(of, method),
             "resident_bytes": gates.memory_bytes(of, method),
+            "security_bits": min(gate_security(of)),
         }
-        papers = cell.parameters["set"] == PAPERS
-        security = {"security_bits": min(s.bits for s in secrets()[:2])} if papers else {}
-        found.append(Prediction(times(told) | sizes | security, _NO_SUCH_SET if papers else ""))
+        refused = _NO_SUCH_SET if cell.parameters["set"] == PAPERS else ""
+        found.append(Prediction(times(told) | sizes, refused))
     return found
 
 
