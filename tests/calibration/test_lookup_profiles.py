@@ -40,7 +40,7 @@ def test_binfhe_takes_what_whole_programs_took_that_its_calibration_has_not_seen
     """CPU seconds of evaluation on the machine of the profile: 1,017 look-ups of examples/12_maximum.py."""
     found = default_lookup_profile("binfhe")
     assert found is not None
-    p = BINFHE.named_set("STD128Q_4:GINX").parameters
+    p = BINFHE.named_set("STD128Q_4/GINX").parameters
     assert ("ginx", p) not in BINFHE.samples()
     each = found.seconds(LookupTask.LOOKUP, BINFHE.work(LookupTask.LOOKUP, "ginx", p))
     assert 1017 * each == pytest.approx(111, rel=0.1)

@@ -164,8 +164,8 @@ def test_sets_that_today_s_estimate_finds_weaker_than_their_names_are_left_out_a
 
 def test_the_settings_of_a_set_of_binfhe_give_that_set(problem: Problem) -> None:
     c = chosen(problem, BINFHE, None, {"set": "std128_4"}, Wish(), None)
-    assert (c.name, c.encoded.encoding.modulus) == ("STD128_4:GINX", 4)
-    more = chosen(problem, BINFHE, None, {"set": "STD128_4:GINX", "message": "2", "carry": "4"}, Wish(), None)
+    assert (c.name, c.encoded.encoding.modulus) == ("STD128_4/GINX", 4)
+    more = chosen(problem, BINFHE, None, {"set": "STD128_4/GINX", "message": "2", "carry": "4"}, Wish(), None)
     assert more.encoded.encoding.modulus == 8
     with pytest.raises(UsageError, match="ciphertexts of this set hold 16"):
         chosen(problem, BINFHE, None, {"set": "STD128_4", "message": "8", "carry": "8"}, Wish(), None)
