@@ -9,7 +9,7 @@ from fheasible.circuit.node import Circuit, Op
 from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.hoisting import hoisted
-from fheasible.lowering.lower import GrownProgram, budgetless, grown, lower_normal, normal_form
+from fheasible.lowering.lower import GrownProgram, budgetless, grown, normal_form
 from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
@@ -77,13 +77,10 @@ class Lowerings:
         return self._programs[key]
 
     def _made(self, style: Style, slots: int, repeated: bool) -> Program:
-        """The program; what all budgets of levels share is grown once."""
-        normal = self.normal(style.as_written)
-        if style.budget is None:
-            return lower_normal(normal, style, slots, repeated)
+        """The program; what all budgets of levels and numbers of spare levels share is grown once."""
         key = (budgetless(style), slots, repeated)
         if key not in self._grown:
-            self._grown[key] = grown(normal, key[0], slots, repeated)
+            self._grown[key] = grown(self.normal(style.as_written), key[0], slots, repeated)
         failed = self._failed.get((style, slots, repeated))
         if failed is not None:
             raise InfeasibleParameters(failed.message, failed.remedy)

@@ -33,6 +33,7 @@ def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> 
         *_times(best, profiles.get(best.library.name)),
         _failure(found, best),
         _secure(best),
+        *_weaker(found, best),
         *_own_or_shipped(found, best),
         *_others(found, best),
         *_elsewhere(profiles, found),
@@ -96,10 +97,25 @@ def _failure(found: LookupExploration, best: LookupCandidate) -> str:
 def _secure(best: LookupCandidate) -> str:
     p, e = best.parameters, best.estimate
     return (
-        f"There are two secrets, of {p.lwe_dimension:,} and {p.large_dimension:,} bits. The weaker one has "
-        f"{units.security(e.security_bits)}s of security by today's estimate. Keys for evaluation take "
+        f"There are two secrets, of dimension {p.lwe_dimension:,} and {p.large_dimension:,}. The weaker one "
+        f"has {units.security(e.security_bits)}s of security by today's estimate. Keys for evaluation take "
         f"{units.size(e.sizes.evaluation_key)}."
     )
+
+
+def _weaker(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
+    """A sentence on the library's sets that have less security than their names say."""
+    from fheasible.security.tfhe import security_of_all  # which loads scipy
+
+    asked = found.wish.security
+    named = [s.parameters for s in best.library.named.values() if (s.promised_bits or 0) >= asked]
+    bits = [each.bits for each in security_of_all(named, found.wish.quantum) if each.bits < asked]
+    if bits:
+        least, most = round(min(bits)), round(max(bits))
+        yield (
+            f"{len(bits)} sets that {best.library.title} names for {asked} bits have {least}"
+            f"{'' if least == most else f' to {most}'} by today's estimate, and are left out."
+        )
 
 
 def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:

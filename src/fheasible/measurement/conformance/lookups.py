@@ -195,10 +195,7 @@ def _sizes(a: Asked) -> None:
     pairs = {
         "a ciphertext": (told.get("ciphertext"), predicted.ciphertext),
         "the secret keys": (told.get("secret_key"), predicted.secret_key),
-        "the keys for evaluation": (
-            sum(known) if len(known) == len(keys) else None,
-            predicted.evaluation_key,
-        ),
+        "the keys for evaluation": (both, predicted.evaluation_key),
     }
     for what, (size, expected) in pairs.items():
         if size is not None and not 1 / _SIZE_FACTOR < size / expected < _SIZE_FACTOR:
