@@ -1,6 +1,6 @@
 # `make demo` and `make test` do all their own set-up in a fresh clone; later runs start at once.
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test slow lint format docs native libraries portable tfhe lock clean
+.PHONY: help demo quick test slow lint format docs native libraries portable tfhe dist lock clean
 
 UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
@@ -37,8 +37,9 @@ format: .venv/ready ## put the code in form
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-docs: .venv/ready ## the reference of the command line, from its help texts
+docs: .venv/ready ## the reference of the command line and the manual page, from the help texts
 	$(BIN)/python -m fheasible.cli.reference > docs/cli.md
+	$(BIN)/python -m fheasible.cli.manual > docs/fheasible.1
 
 native: .venv/native ## the exact polynomial ring, in Rust; left out where there is no cargo
 
@@ -91,6 +92,12 @@ NATIVE := $(wildcard native/src/*.rs native/Cargo.* native/pyproject.toml native
 	  (cd native && ../$(BIN)/maturin build --quiet --release --locked -i ../$(BIN)/python) && \
 	  .tools/uv pip install --quiet --python $(BIN)/python --no-deps --reinstall native/target/wheels/*.whl && touch $@
 
+dist: .venv/ready ## the files of a release, for docs/releasing.md; without cargo those of the native ring are left out
+	@rm -rf dist && $(BIN)/python -m hatchling build -d dist >/dev/null
+	@if command -v cargo >/dev/null; then (cd native && \
+	  ../$(BIN)/maturin build --quiet --release --locked --sdist -i ../$(BIN)/python -o ../dist); fi
+	@ls dist
+
 COMPILE = .tools/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
 	--custom-compile-command "make lock"
 
@@ -102,4 +109,4 @@ lock: .tools/uv ## pin the newest versions of every dependency, with hashes
 	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in
 
 clean: ## remove everything that make has installed
-	rm -rf .venv .tools workers/*/.venv workers/*/node_modules workers/lattigo/bin workers/tfhe_rs/target native/target
+	rm -rf .venv .tools dist workers/*/.venv workers/*/node_modules workers/lattigo/bin workers/tfhe_rs/target native/target

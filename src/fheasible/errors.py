@@ -11,7 +11,7 @@ FheasibleError                 exit code 1 unless said otherwise
 ├── NotInvertible              a ring element has no inverse
 ├── TooLarge                   what is asked for does not fit in memory
 ├── UnknownName                there is no library, scheme, technique ... of that name
-├── LibraryMissing             a library's worker did not say hello
+├── LibraryMissing             a library's worker did not say hello, or does not answer such requests
 ├── ExtraMissing               an optional part of Fheasible is not installed
 ├── WorkerFailed               a worker's run has no result
 │   ├── WorkerRefused          the worker is healthy and says why it will not run this

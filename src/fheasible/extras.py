@@ -17,9 +17,11 @@ def need(extra: str, what: str) -> None:
     as "figures"."""
     absent = [asked for asked in _asked(extra) if not _installed(_name(asked))]
     if absent:
-        names, quoted = " and ".join(map(_name, absent)), " ".join(f'"{asked}"' for asked in absent)
+        *names, last = map(_name, absent)
+        quoted = " ".join(f'"{asked}"' for asked in absent)
         raise ExtraMissing(
-            f"{what} need {names}, which {'is' if len(absent) == 1 else 'are'} not installed",
+            f"{what} need {', '.join(names)}{' and ' * bool(names)}{last}, which "
+            f"{'are' if names else 'is'} not installed",
             f"install the extra {extra}: pip install {quoted}",
         )
 

@@ -30,7 +30,8 @@ def data_folder() -> Path:
     without a clone, the environments of workers."""
     from platformdirs import user_data_path  # few calls need it
 
-    return user_data_path("fheasible", appauthor=False)
+    found: Path = user_data_path("fheasible", appauthor=False)
+    return found
 
 
 def killed(status: int | None) -> bool:

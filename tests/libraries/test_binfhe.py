@@ -77,3 +77,13 @@ def test_only_openfhe_has_them() -> None:
     assert library("seal").gates is None
     assert library("openfhe").gates is not None
     assert METHODS == ("ginx", "ap", "lmkcdey")
+
+
+def test_steps_without_a_bootstrap_grow_with_the_secret_and_have_no_transforms() -> None:
+    toy, large = (bin_set(name) for name in ("TOY", "STD128"))
+    for name in ("binfhe_secret", "binfhe_encrypt", "binfhe_decrypt"):
+        step = name.removeprefix("binfhe_")
+        assert work(toy, "ginx", name) == {f"{step}_words": 64, f"{step}_calls": 1}
+        assert work(large, "ginx", name)[f"{step}_words"] == 554
+        assert lookups(large, name) == 0
+    assert "without log_q" in lacking(bin_set("TOY", "ginx", 12), "binfhe_encrypt")

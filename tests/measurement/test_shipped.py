@@ -1,11 +1,13 @@
 """What comes with Fheasible is found in a clone and in a package; what is made of it has its own place."""
 
+import os
+import stat
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from fheasible.measurement import environment, registry, shipped
+from fheasible.measurement import environment, install, registry, shipped
 from fheasible.measurement.registry import command, libraries
 
 ROOT = Path(__file__).parents[2]
@@ -57,6 +59,26 @@ def test_a_package_in_a_repository_of_something_else_has_no_commit(tmp_path: Pat
     environment.commit.cache_clear()
     assert environment.commit() is None
     environment.commit.cache_clear()
+
+
+@pytest.mark.usefixtures("packaged")
+def test_packages_of_node_lie_where_the_worker_looks_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """npm finds its lock there, and the worker, which lies elsewhere, is told the folder."""
+    npm = tmp_path / "bin" / "npm"
+    npm.parent.mkdir()
+    npm.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/typed\n')
+    npm.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", f"{npm.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(install, "node_path", lambda name: "node")
+    target = command("node-seal")
+    install._build_node(target)
+    place = target.environment.parents[1]
+    assert f"--prefix {place}" in (tmp_path / "typed").read_text()
+    for name in ("package.json", "package-lock.json"):
+        assert (place / name).read_text() == (target.folder / name).read_text()
+    assert target.argv[-2:] == (str(target.folder / "worker.js"), str(place / "node_modules"))
 
 
 def test_a_folder_that_is_not_shipped_keeps_what_is_made_of_it(tmp_path: Path) -> None:

@@ -119,11 +119,8 @@ def single(drawn: tuple[float, SquareShape, float, float]) -> NoisePart:
 
 def stacked(each: list[NoisePart]) -> NoisePart:
     """As columns."""
-    kinds = [TOGETHER.kind(x.kind.shape, x.kind.slots) for x in each]
-    found = list(dict.fromkeys(kinds))
-    kind = (
-        found[0] if len(found) == 1 else NoiseKinds(tuple(found), np.array([found.index(k) for k in kinds]))
-    )
+    kinds = [TOGETHER.number(TOGETHER.kind(x.kind.shape, x.kind.slots)) for x in each]
+    kind = TOGETHER.numbered(np.array(kinds))
     worst, mean = np.array([x.worst for x in each]), np.array([x.mean for x in each])
     return NoisePart(worst, worst if np.array_equal(worst, mean) else mean, kind)
 
@@ -133,7 +130,7 @@ def assert_same(found: NoisePart | None, expected: list[NoisePart | None]) -> No
     alike = isinstance(found.kind, NoiseKind)
     for i, x in enumerate(expected):
         assert x
-        kind = found.kind if alike else found.kind.each[found.kind.which[i]]
+        kind = found.kind if alike else TOGETHER.kinds[found.kind.which[i]]
         assert (kind.shape, kind.slots) == (x.kind.shape, x.kind.slots)
         assert [found.worst[i], found.mean[i]] == pytest.approx([x.worst, x.mean], abs=1e-9)
         assert found.tail_bits[i] == pytest.approx(x.tail_bits, abs=1e-9)
@@ -194,7 +191,7 @@ def test_and_several_where_not() -> None:
     found = TOGETHER.total(light, heavy, Relation.APART)
     assert found
     assert isinstance(found.kind, NoiseKinds)
-    assert [found.kind.each[i] for i in found.kind.which] == [light.kind, heavy.kind]
+    assert [TOGETHER.kinds[i] for i in found.kind.which] == [light.kind, heavy.kind]
 
 
 # -- sets whose noise is lost, at any depth

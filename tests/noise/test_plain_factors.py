@@ -3,18 +3,19 @@
 from itertools import product
 from math import prod
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import fheasible as fh
-from fheasible.libraries.parameters import IntegerParameters, Parameters, parameters_for
+from fheasible.libraries.parameters import IntegerParameters
 from fheasible.lowering.lower import lower
 from fheasible.noise.integers.plain_factors import Factors, factors
 from fheasible.noise.integers.steps import steps
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program, Scheme
-from fheasible.schemes.rns.factors import balanced
+from fheasible.schemes.rns.factors import balanced, nearest, nearest_each
 
 T = 65537
 Q = (1_000_003, 1_000_033, 1_000_037, 1_000_039)
@@ -34,6 +35,13 @@ def test_multipliers_bring_two_factors_together_and_are_near_zero(f: int, g: int
     assert size(a, T) + size(b, T) <= 2 * T**0.5 + 1  # Thue's lemma
 
 
+@given(st.sampled_from((T, 2**31 - 1, 1 << 20, 12)), st.lists(st.integers(0, 1 << 40), min_size=1))
+def test_many_ratios_have_the_multipliers_of_each(t: int, drawn: list[int]) -> None:
+    ratios = [number % t for number in drawn]
+    found = zip(*(each.tolist() for each in nearest_each(np.array(ratios), t)), strict=True)
+    assert list(found) == [nearest(ratio, t) for ratio in ratios]
+
+
 @pytest.mark.parametrize("t", [11, 23])
 def test_multipliers_are_not_far_from_the_nearest(t: int) -> None:
     for f, g in product(range(1, t), repeat=2):
@@ -50,9 +58,9 @@ def mixed(scheme: Scheme) -> Program:
     return lower(depths.trace(), Style(scheme), 8)
 
 
-def followed(program: Program, p: Parameters) -> tuple[dict[int, int], Factors]:
+def followed(program: Program, p: IntegerParameters) -> tuple[dict[int, int], Factors]:
     """The factor of every value."""
-    found = factors(steps(program).steps, [p])
+    found = factors(steps(program).steps, p)
     return {value: found.of[step] for value, step in steps(program).of.items()}, found
 
 
@@ -98,7 +106,7 @@ def test_a_drop_divides_by_every_prime_on_its_way() -> None:
 @pytest.mark.parametrize(("library", "scheme"), [("seal", Scheme.BFV), ("openfhe", Scheme.BGV)])
 def test_elsewhere_there_are_no_factors(library: str, scheme: Scheme) -> None:
     found = mixed(scheme)
-    p = parameters_for(library, scheme.value, 64, Q, plain_modulus=T, levels=found.levels)
+    p = IntegerParameters(library, scheme.value, 64, Q, plain_modulus=T, levels=found.levels)
     known, whole = followed(found, p)
     assert set(known.values()) == {1}
     assert not whole.multipliers

@@ -9,7 +9,7 @@ import fheasible as fh
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import request_for
 from fheasible.lowering.lower import lower
-from fheasible.noise.integers import budget
+from fheasible.noise.integers import budget, walk
 from fheasible.noise.integers.shared import Relation
 from fheasible.noise.integers.steps import Facts, NoiseStep, Steps, steps
 from fheasible.program.style import Style
@@ -75,6 +75,6 @@ def test_the_budget_is_that_of_every_operation_walked_alone(
     p = CATALOGUE[library].parameters(asked)
     merged = budget.budget_bits(program, p), budget.expected_bits(program, p)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(budget, "steps", one_by_one)
+        patch.setattr(walk, "steps", one_by_one)
         assert budget.budget_bits(program, p) == pytest.approx(merged[0], abs=1e-9)
         assert budget.expected_bits(program, p) == pytest.approx(merged[1], abs=1e-9)

@@ -12,6 +12,7 @@ from fheasible.api.answer import merged
 from fheasible.api.answered import Frame, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
+from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, TIE, told_marks
 from fheasible.api.summary import of_lookups
@@ -105,8 +106,16 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
             "candidates": merged(own["candidates"], self.others),
             "why": self.why,
             "beside": [f"{head} {reason}" for head, reason in self.beside],
-            "libraries": [_state(lib, self.profiles.get(lib.name)) for lib in self.libraries],
+            "libraries": [self._state(lib) for lib in self.libraries],
         }
+
+    def _state(self, library: LookupLibrary) -> Json:
+        """Whether it is installed, and calibrated on this machine."""
+        profile = self.profiles.get(library.name)
+        calibrated = profile is not None and not profile.origin
+        return state(
+            library.name, calibrated, library.version, f"fheasible calibrate --library {library.name}"
+        )
 
     def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self, page)
@@ -129,18 +138,6 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
         ),
         REMEDY,
     )
-
-
-def _state(library: LookupLibrary, profile: LookupProfile | None) -> Json:
-    here = worker_command(library.name)
-    calibrated = profile is not None and not profile.origin
-    return {
-        "library": library.name,
-        "installed": here.installed,
-        "calibrated": calibrated,
-        "build": library.version,
-        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
-    }
 
 
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:

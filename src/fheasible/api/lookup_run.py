@@ -64,7 +64,7 @@ class VerifiedLookupRun:
         return proving.verified_document(self.problem, self.proof, self.found.front, self.failures)
 
     def lines(self, page: TextPage) -> Iterator[Part]:
-        proof, name = self.proof, self.proof.candidate.library.title
+        proof, name = self.proof, self.proof.candidate.library.name
         yield from (paragraph(f"{failure.kind}:", str(failure), page.width) for failure in self.failures)
         yield from _headline(self.problem, proof, page.width)
         yield ""

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 from fheasible.api import asking
+from fheasible.api.installed import of_installed
 from fheasible.api.lookup_answer import LookupAnswer, nothing_fits
 from fheasible.api.lookup_asking import answered, explored, libraries_of, profiles_of, proof_of
 from fheasible.api.lookup_run import PlainLookupRun, VerifiedLookupRun
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
 from fheasible.circuit.trace import App
-from fheasible.errors import LibraryMissing, UsageError
+from fheasible.errors import UsageError
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.chosen import chosen
 from fheasible.exploration.lookups.proof import LookupProof
@@ -18,7 +19,6 @@ from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.proof.failures import until_right
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.libraries.lookup_library import LookupLibrary
-from fheasible.measurement.registry import command
 from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
 
@@ -108,11 +108,4 @@ def _installed(found: LookupExploration) -> tuple[LookupCandidate, ...]:
     LibraryMissing where none of the libraries that fit is installed."""
     if found.best is None:
         raise nothing_fits(found)
-    there = tuple(c for c in found.candidates if command(c.library.name).installed)
-    if not there:
-        names = list(dict.fromkeys(c.library.worker_of for c in found.candidates))
-        raise LibraryMissing(
-            f"every set that fits needs {' or '.join(names)}, which is not installed",
-            f"fheasible libraries install {' '.join(names)}",
-        )
-    return there
+    return of_installed(found.candidates, lambda c: c.library.worker_of)

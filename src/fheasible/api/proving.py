@@ -11,6 +11,7 @@ from fheasible.api import busy
 from fheasible.api.counted import counted
 from fheasible.api.layout import Listing, Part, share, vector
 from fheasible.api.limited import limited
+from fheasible.api.naming import title
 from fheasible.errors import StoreError
 from fheasible.estimation.swapping import Swapping
 from fheasible.exploration.problem.problem import Problem
@@ -111,13 +112,13 @@ def figures(run: JudgedRun[Any], counters: bool, width: int, swap: Swapping | No
 def comparison(
     run: JudgedRun[Any],
     measured: Json,
-    title: str,
+    library: str,
     counters: bool,
     width: int,
     swap: Swapping | None = None,
 ) -> Iterator[Part]:
     """The measured figures beside the predicted ones, what other processes did to the run, and its result.
-    `title`: of the library; the rest as for `figures`."""
+    `library`: its name; the rest as for `figures`."""
     estimate = run.candidate.estimate.to_json()
     rows = list(compared(estimate, measured, run.relative_error()))
     rows += [(what, "", value, "") for what, value in busy.rows(busy.beside(run))]
@@ -125,7 +126,7 @@ def comparison(
     yield ""
     yield from _counters(run, counters, width)
     yield from limited(run.measurement.limited, swap)
-    yield from _band(estimate, title)
+    yield from _band(estimate, library)
     yield from busy.said(busy.beside(run), width)
     yield from outcome(run)
 
@@ -143,10 +144,11 @@ def _counters(run: JudgedRun[Any], shown: bool, width: int) -> Iterator[Part]:
         yield ""
 
 
-def _band(estimate: Json, title: str) -> Iterator[str]:
+def _band(estimate: Json, library: str) -> Iterator[str]:
     """How far the predicted times can be trusted."""
     if estimate["cpu_seconds"]["total"] is None:
-        yield f"no times were predicted, because {title} has no profile here. Remedy: fheasible calibrate"
+        yield f"no times were predicted, because {title(library)} has no profile here."
+        yield f"Remedy: fheasible calibrate --library {library}"
     elif estimate["error_band"] is not None:
         yield f"nine of ten predicted times are within {share(estimate['error_band'])}"
 

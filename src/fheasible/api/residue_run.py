@@ -8,7 +8,7 @@ from fheasible.aliases import Json
 from fheasible.api import proving
 from fheasible.api.headline import counted
 from fheasible.api.layout import WIDTH, Part, paragraph
-from fheasible.api.naming import setting, title
+from fheasible.api.naming import setting
 from fheasible.api.text import TextPage
 from fheasible.errors import StoreError
 from fheasible.exploration.judging.candidate import Candidate
@@ -74,9 +74,7 @@ class VerifiedRun:
         yield from self._better()
         yield ""
         measured = proof.measured_json()
-        yield from proving.comparison(
-            proof, measured, title(c.library), self.counters, page.width, c.estimate.swap
-        )
+        yield from proving.comparison(proof, measured, c.library, self.counters, page.width, c.estimate.swap)
 
     def _better(self) -> Iterator[str]:
         """What would have been better, where its library is not installed."""

@@ -86,28 +86,29 @@ def calibrate(
         typer.Option(
             "--fhew",
             metavar="BITS",
-            help="With --switching: secure FHEW parameters of so many bits, whose keys take 5 GB at 128.",
+            help="With --switching: FHEW parameters of so many bits of security. At 128, keys take 5 GB.",
         ),
     ] = None,
     gates: Annotated[
         bool,
         typer.Option(
-            "--gates", help="Measure only bootstraps of bits and small integers, which stay with the profile."
+            "--gates",
+            help="Measure only bootstraps of bits and small integers. Their prices stay with the profile.",
         ),
     ] = False,
     switching: Annotated[
         bool,
         typer.Option(
             "--switching",
-            help="Measure only what comparisons by scheme switching take, which stays with the profile.",
+            help="Measure only comparisons by scheme switching. Their prices stay with the profile.",
         ),
     ] = False,
 ) -> int:
     """Measure what operations cost on this machine.
 
-    This takes about a minute for all libraries. The ring schemes take half a minute more; their library is
-    called reference and has to be named. So has a library of table look-ups (tfhe_rs), which takes some
-    minutes.
+    This takes about a minute for all libraries. The ring schemes and libraries of table look-ups are
+    calibrated only where they are named: reference, which takes half a minute, and tfhe_rs and binfhe, which
+    take some minutes each.
 
     Calibration makes the few runs that determine predictions best, and fits a price to each kernel of the
     libraries' algorithms. A library that is not installed is left out. A library that fails does not stop

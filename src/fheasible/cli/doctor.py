@@ -53,6 +53,7 @@ def doctor(session: TerminalSession) -> int:
 def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -> Iterator[Finding]:
     step("tools", 0, 0)
     yield _python()
+    yield from _settings()
     hellos = {}
     for name in _names():
         step(name, 0, 0)
@@ -89,6 +90,15 @@ def _python() -> Finding:
     import platform
 
     return Finding("Python", OK, f"{platform.python_implementation()} {platform.python_version()}")
+
+
+def _settings() -> Iterator[Finding]:
+    """The defaults that files set."""
+    from fheasible.cli.settings import settings
+
+    found = settings().values()
+    if found:
+        yield Finding("settings", OK, "; ".join(setting.shown for setting in found))
 
 
 def _worker(name: str) -> tuple[Any, Finding]:

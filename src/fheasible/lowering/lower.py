@@ -37,7 +37,7 @@ def lower(circuit: Circuit, style: Style, capacity: int, repeated: bool = False)
     in (-t/2, t/2]. Raises UnsupportedOperation where the scheme cannot express the circuit, CircuitError for
     an output that depends on no input.
     """
-    return lower_normal(normal_form(circuit), style, capacity, repeated)
+    return grown(normal_form(circuit), style, capacity, repeated).program(style)
 
 
 def normal_form(circuit: Circuit) -> Circuit:
@@ -45,11 +45,6 @@ def normal_form(circuit: Circuit) -> Circuit:
     found = normalise(circuit)
     check_outputs(found, circuit)  # successive maps may cancel each other
     return found
-
-
-def lower_normal(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> Program:
-    """The program of a circuit that is in normal form already; the rest is as in `lower`."""
-    return grown(circuit, style, capacity, repeated).program(style)
 
 
 def grown(circuit: Circuit, style: Style, capacity: int, repeated: bool = False) -> "GrownProgram":

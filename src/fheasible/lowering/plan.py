@@ -9,7 +9,7 @@ from fheasible.circuit.node import Circuit, Op
 from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.hoisting import hoisted
-from fheasible.lowering.lower import GrownProgram, budgetless, grown, lower_normal, normal_form
+from fheasible.lowering.lower import GrownProgram, budgetless, grown, normal_form
 from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
@@ -90,9 +90,7 @@ class Lowerings:
         return self._programs[key]
 
     def _made(self, style: Style, slots: int, repeated: bool) -> Program:
-        """The program; what all budgets of levels share is grown once."""
-        if style.budget is None:
-            return lower_normal(self.normal(style.as_written), style, slots, repeated)
+        """The program; what all budgets of levels and numbers of spare levels share is grown once."""
         failed = self._failed.get((style, slots, repeated))
         if failed is not None:
             raise InfeasibleParameters(failed.message, failed.remedy)

@@ -20,6 +20,7 @@ from fheasible.libraries.added import Added
 from fheasible.libraries.catalogue import OWN
 from fheasible.libraries.following import PARAMETERS, own_sets
 from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
+from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.records import Hello
 from fheasible.measurement.registry import added_command
 from fheasible.measurement.worker import Worker
@@ -41,7 +42,7 @@ def add(name: str, source: Path, say: Say) -> Hello:
     name = _free(name.lower())
     source = source.expanduser().absolute()
     given, text = manifest.read(source)
-    _check(name, given, source)
+    check(given, source)
     with _claimed(name) as new:
         return _built(replace(new, source=source, text=text), say)
 
@@ -51,7 +52,7 @@ def rebuild(name: str, say: Say) -> Hello:
     fails, the library stays registered, but counts as not installed. The same errors as `add`."""
     known = added.registered()[name]
     given, text = manifest.read(known.source)
-    _check(name, given, known.source)
+    check(given, known.source)
     replace(known, made_from="").save()
     return _built(replace(known, text=text, called="", made_from=""), say)
 
@@ -106,7 +107,7 @@ def _taken(name: str) -> bool:
     return name in OWN or name in LOOKUP_CATALOGUE
 
 
-def _check(name: str, given: manifest.Manifest, source: Path) -> None:
+def check(given: manifest.Manifest, source: Path) -> None:
     """Raises DataError for what a manifest says of a library that cannot be followed so."""
     where = source / manifest.FILE
     known = OWN.get(given.follows) or LOOKUP_CATALOGUE.get(given.follows)
@@ -122,15 +123,16 @@ def _check(name: str, given: manifest.Manifest, source: Path) -> None:
             f"{', '.join(known.schemes)}",
             "take some of those, or follow another library",
         )
-    if given.follows in OWN:
-        vector_only = [key for key in ("sets", "takes", "custom") if getattr(given, key) not in ((), None)]
-        if vector_only:
-            raise DataError(
-                f"{where} has {vector_only[0]!r}, which only libraries of table look-ups have",
-                f"leave it out, or follow one of {', '.join(LOOKUP_CATALOGUE)}",
-            )
-    else:
+    if isinstance(known, LookupLibrary) and known.custom:
         _check_sets(given, known.schemes, where)
+    else:
+        too_many = [key for key in ("sets", "takes", "custom") if getattr(given, key) not in ((), None)]
+        if too_many:
+            others = " or ".join(name for name, lib in LOOKUP_CATALOGUE.items() if lib.custom)
+            raise DataError(
+                f"{where} has {too_many[0]!r}, but follows {known.title}, which has no parameters to choose",
+                f"leave it out, or follow {others}",
+            )
     added.hash_of(source, given)  # which says where its files are too many
 
 

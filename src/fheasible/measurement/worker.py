@@ -18,7 +18,6 @@ from fheasible.errors import (
     LibraryMissing,
     LimitImpossible,
     WorkerDied,
-    WorkerRefused,
     WorkerTimedOut,
 )
 from fheasible.libraries.manifest import REQUESTS
@@ -205,15 +204,13 @@ class Worker:
         return reply
 
     def _refuse_unanswered(self, kind: str) -> None:
-        """Raises WorkerRefused for a request that the worker is known not to answer."""
+        """Raises LibraryMissing for a request that the worker is known not to answer."""
         answers = self._command.answers
         if kind in REQUESTS and kind not in answers:
-            error = WorkerRefused(
-                f"{self.library} answers only {listing(answers)}, and this takes {kind!r}",
+            raise LibraryMissing(
+                f"{self.library}'s worker answers only {listing(answers)}, and this takes {kind!r}",
                 "name another library, or write the rest of its worker: docs/bring_your_own.md",
             )
-            error.reason = "UnsupportedOperation"
-            raise error
 
     def _next_name(self) -> str:
         self._requests += 1

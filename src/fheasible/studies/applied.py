@@ -16,7 +16,7 @@ from fheasible.circuit.load import load
 from fheasible.circuit.numbers_named import Number, valued
 from fheasible.errors import LimitImpossible
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.judging.candidate import parameters_json
+from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.sweeps import measuring, swept
@@ -148,6 +148,10 @@ class AppliedExperiment(Experiment):
             found = (cell for cell in made if self.only(cell.told))
             self._kept[known] = {cell.key: one for cell, one in zip(self.cells, found, strict=True)}
         return self._kept[known]
+
+    def candidate(self, cell: StudyCell) -> Candidate | None:
+        """The cell's set with its program, as it was predicted last; None where the library makes none."""
+        return self._latest[cell.key].candidate
 
     def problem(self, numbers: Mapping[str, Number]) -> Problem:
         """The application with its data, with those numbers in place of the file's own."""

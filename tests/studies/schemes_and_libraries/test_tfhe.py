@@ -221,3 +221,11 @@ def test_an_inner_product_takes_ckks_less(monkeypatch: pytest.MonkeyPatch) -> No
     assert claims_equations.inner(nothing()).holds is True
     monkeypatch.setattr(claims_equations, "fastest_ckks", lambda results, number: {2: 1e3, 100: 1e3})
     assert claims_equations.inner(nothing()).holds is False
+
+
+def test_table_v_s_depths_take_the_paper_s_bootstraps_but_for_the_last() -> None:
+    """By hand: 26 + 2 * 7 >= 39, 29 + 3 * 10 = 59, 31 + 4 * 12 = 79, and 32 + 5 * 13 = 97 < 99."""
+    finding = claims_equations.bootstraps(nothing())
+    assert finding.ours == "2 for n = 40, 3 for n = 60, 4 for n = 80 and 6 for n = 100"
+    assert finding.holds is False
+    assert "two products short" in finding.cause

@@ -7,9 +7,10 @@ steps alone fails too often; and whatever costs more than the best found so far 
 of the choices that are left. The same was done by [ConcreteOptimizer].
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from math import log
 
 import numpy as np
@@ -147,23 +148,23 @@ class _Search:
 
     def best(self) -> Optimised | None:
         """The cheapest set; None where no set does what is asked."""
-        for ring in sorted(self._rings(), key=lambda r: float(r.steps[0])):
-            if self.cuts and not self._affordable(float(ring.steps[0])):
+        for k, n in sorted(product(self.asked.glwe, self.asked.rings), key=self._least_step):
+            if self.cuts and not self._affordable(self._least_step((k, n))):
                 break  # the rings after it cost even more
-            self._try_ring(ring)
+            self._try_ring(self._ring(k, n))
         if self.found.ring is None:
             return None
         parameters = self._parameters(self.found, self.found.ring)
         failure = lookup_failure(parameters, self.asked.norm2, self.asked.mantissa)
         return Optimised(parameters, self.found.cost, failure)
 
-    def _rings(self) -> Iterator[_Ring]:
-        for k in self.asked.glwe:
-            for n in self.asked.rings:
-                gadgets = _bootstrap(
-                    self.least, self.asked.tuniform, k, n, self.grouping, self.asked.mantissa
-                )
-                yield _Ring(k, n, gadgets, self.cost.external_product(k, n, gadgets.levels, self.grouping))
+    def _least_step(self, ring: tuple[int, int]) -> float:
+        """The cost of a step with one level, in the ring of that k and N."""
+        return float(self.cost.external_product(*ring, np.array([1]), self.grouping)[0])
+
+    def _ring(self, k: int, n: int) -> _Ring:
+        gadgets = _bootstrap(self.least, self.asked.tuniform, k, n, self.grouping, self.asked.mantissa)
+        return _Ring(k, n, gadgets, self.cost.external_product(k, n, gadgets.levels, self.grouping))
 
     def _affordable(self, step: float) -> bool:
         """Whether the fewest steps of that cost take no more than the best set so far."""

@@ -169,7 +169,7 @@ def _wrong(problem: Problem, proof: LookupProof, asked: Asked) -> WrongResult:
         wrong.foreseen = True
         return wrong
     return WrongResult(
-        f"{what} wrongly: {seen}, although once in {once(c.estimate.log2_failure)} was predicted",
+        f"{what} wrongly: {seen}. Only one run in {once(c.estimate.log2_failure)} was predicted to be wrong",
         "this is a fault in Fheasible's noise estimate: please report it with the stored result",
     )
 

@@ -10,6 +10,7 @@ from fheasible.aliases import Json
 from fheasible.errors import CircuitError
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import estimate
+from fheasible.exploration.judging.judge import beyond
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
 from fheasible.exploration.lookups.encodings import Encoded, encoded, usual
 from fheasible.exploration.lookups.space import Tried, own, promising, shipped
@@ -17,6 +18,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
+from fheasible.units import MIB
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
@@ -143,8 +145,9 @@ def too_slow(
     if not seconds or min(seconds) <= patience:
         return ""
     return (
-        f"it takes {way.lookups:,} table look-ups with {way.encoding}, {way.depth} in succession, and "
-        f"{units.seconds(min(seconds))} at least: {min(seconds) / patience * PATIENCE:,.0f} times as long"
+        f"the application takes {way.lookups:,} table look-ups with {way.encoding}, {way.depth} in "
+        f"succession. They take at least {units.seconds(min(seconds))}, which is "
+        f"{min(seconds) / patience * PATIENCE:,.0f} times as long as the recommended set takes"
     )
 
 
@@ -185,7 +188,7 @@ class _Search:
             missed.add(
                 "security",
                 self.wish.security - bits,
-                f"its set nearest to {self.wish.security} bits of security has {bits:.0f}",
+                f"its set nearest to {self.wish.security} bits of security has {bits:.0f} bits",
             )
             return None
         candidates = [self._candidate(library, way, tried, bits, threads) for threads in self._threads]
@@ -244,22 +247,20 @@ def misses(c: LookupCandidate, wish: Wish) -> Iterator[tuple[str, float, str]]:
             "failure",
             wish.failure_bits + e.log2_failure,
             f"a run of {c.encoded.lookups:,} look-ups goes wrong once in {once(e.log2_failure)} at best "
-            f"({name}), and once in 2^{wish.failure_bits:g} is allowed",
+            f"({name}), but only once in 2^{wish.failure_bits:g} is allowed",
         )
     keys = (e.sizes.public_key or 0) + e.sizes.evaluation_key
     figures = (
-        ("keys", "keys", keys, wish.max_key_bytes),
-        ("ciphertext", "ciphertexts", e.sizes.ciphertext, wish.max_ciphertext_bytes),
-        ("memory", "memory", e.peak_bytes, wish.max_bytes),
+        ("keys", " for all keys", keys, wish.max_key_bytes),
+        ("ciphertext", " for a ciphertext", e.sizes.ciphertext, wish.max_ciphertext_bytes),
+        ("memory", " at the peak", e.peak_bytes, wish.max_bytes),
     )
     for limit, what, value, most in figures:
         if most is not None and value > most:
-            reason = f"at least {units.size(value)} of {what}, and {units.size(most)} are allowed"
-            yield limit, float(value - most), reason
+            yield limit, float(value - most), beyond(value / MIB, most / MIB, " MiB", what)
     seconds = c.seconds
     if wish.max_seconds is not None and seconds is not None and seconds > wish.max_seconds:
-        reason = f"{units.seconds(seconds)} at least, and {units.seconds(wish.max_seconds)} are allowed"
-        yield "time", seconds - wish.max_seconds, reason
+        yield "time", seconds - wish.max_seconds, beyond(seconds, wish.max_seconds, " s")
 
 
 def once(log2_failure: float) -> str:
@@ -295,12 +296,13 @@ def _answered(
 def _alarms(
     wish: Wish, libraries: Sequence[LookupLibrary], profiles: Mapping[str, LookupProfile]
 ) -> tuple[str, ...]:
-    unknown = [lib.title for lib in libraries if lib.name not in profiles]
+    unknown = [lib for lib in libraries if lib.name not in profiles]
     if wish.max_seconds is None or not unknown:
         return ()
+    titles, named = [lib.title for lib in unknown], [f"--library {lib.name}" for lib in unknown]
     return (
-        f"the limit on time cannot be checked for {units.listing(unknown)}, which has no profile here; "
-        "remedy: fheasible calibrate",
+        f"the limit on time cannot be checked for {units.listing(titles)}, which has no profile here; "
+        f"remedy: fheasible calibrate {' '.join(named)}",
     )
 
 

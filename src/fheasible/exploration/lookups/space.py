@@ -67,9 +67,13 @@ def own(library: LookupLibrary, encoded: Encoded, wish: Wish) -> Iterator[Tried]
         security=wish.security,
         quantum=wish.quantum,
     )
-    grouped = replace(asked, groupings=GROUPINGS, modulus_switch=ModulusSwitch.STANDARD)
-    for found in (*optimised(asked), *optimised(grouped)):
-        yield Tried("", library.schemes[0], as_encoded(found.parameters, encoded))
+    plain = replace(asked, modulus_switch=ModulusSwitch.STANDARD)
+    usual, scheme = [as_encoded(f.parameters, encoded) for f in optimised(asked)], library.schemes[0]
+    if all(library.refusal(scheme, p) for p in usual):  # it compensates no means
+        usual = [as_encoded(f.parameters, encoded) for f in optimised(plain)]
+    grouped = [as_encoded(f.parameters, encoded) for f in optimised(replace(plain, groupings=GROUPINGS))]
+    for p in (*usual, *grouped):
+        yield Tried("", scheme, p)
 
 
 def as_encoded(p: LookupParameters, encoded: Encoded) -> LookupParameters:

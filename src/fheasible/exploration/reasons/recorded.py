@@ -109,6 +109,11 @@ def predicting() -> Json:
     return this_machine().to_json() | {"commit": commit(), "started": now(), "load_before": load()}
 
 
+def without_points(profile: Json) -> Json:
+    """What identifies a profile and what it predicts with, without its points."""
+    return {name: value for name, value in profile.items() if name != "points"}
+
+
 def circuit_digest(circuit: Circuit) -> str:
     """The first 16 hexadecimal digits of SHA-256 over inputs, nodes and outputs: equal for equal circuits."""
     state = sha256()

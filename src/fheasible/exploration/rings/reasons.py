@@ -11,7 +11,7 @@ from fheasible import __version__, units
 from fheasible.aliases import Json
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.reasons.recorded import circuit_digest, predicting
+from fheasible.exploration.reasons.recorded import circuit_digest, predicting, without_points
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.search import RingExploration
 from fheasible.schemes.plan import plan
@@ -93,7 +93,7 @@ def record(
         "data": problem.source,
         "programs": [plan(problem.circuit, not found.wish.as_written).digest] if found.explored else [],
         "fheasible": __version__,
-        "profile": None if profile is None else _identified(profile),
+        "profile": None if profile is None else without_points(profile.to_json()),
     }
     explored = Explored(
         found.app, circuit_digest(problem.circuit), asdict(found.wish), content, packed_rows(_rows(content))
@@ -101,13 +101,8 @@ def record(
     return store.add_exploration(explored, predicting())
 
 
-def _identified(profile: RingProfile) -> Json:
-    """What identifies a profile and what it predicts with, without its points."""
-    return {name: value for name, value in profile.to_json().items() if name != "points"}
-
-
 def _rows(content: Json) -> list[Json]:
-    """A row for each candidate."""
+    """The candidates as flat rows, one for each."""
     return [
         {
             "scheme": c["scheme"],

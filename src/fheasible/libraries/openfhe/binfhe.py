@@ -15,7 +15,6 @@ from fheasible.schemes.fhew.rotation import turns
 
 __all__ = ["bin_set", "ciphertext_bytes", "key_bytes", "lacking", "memory_bytes", "secret_bytes", "work"]
 FUNCTION, FLOOR, SIGN = "binfhe_function", "binfhe_floor", "binfhe_sign"
-NEGACYCLIC = "binfhe_negacyclic"
 
 _WORDWISE = (SECRET, ENCRYPT, DECRYPT)  # operations that take a few steps for each word of the secret key
 _HEAD = {4: 125, 8: 641}  # bytes of a file of keys, beside its vectors; by the bytes of a word
@@ -61,8 +60,13 @@ def work(of: FhewSet, method: str, operation: str) -> Counter[str]:
         name = operation.removeprefix(PREFIX)
         return Counter({f"{name}_words": of.n, f"{name}_calls": 1})
     one = rotation_work(of, method)
-    one["switch_adds"] = of.ring * of.switch_digits * (of.n + 1)
+    one["switch_adds"] = switch_adds(of)
     return Counter({name: round(count * lookups(of, operation)) for name, count in one.items()})
+
+
+def switch_adds(of: FhewSet) -> int:
+    """Additions of a key switch: a row of its key for each digit of each coefficient."""
+    return of.ring * of.switch_digits * (of.n + 1)
 
 
 def rotation_work(of: FhewSet, method: str) -> dict[str, float]:

@@ -27,14 +27,15 @@ from fheasible.libraries.lookup_library import (
 from fheasible.libraries.openfhe import binfhe
 from fheasible.libraries.openfhe.binfhe_sets import SETS, bin_set
 from fheasible.schemes.fhew.parameters import METHODS, FhewParameters, FhewSet
+from fheasible.schemes.fhew.rotation import products, turns
 from fheasible.units import power_of_two
 
 FUNCTION_BITS: Final = (12, 17, 26)  # log2 of their modulus, of sets for functions: one for each gadget
 SAMPLES: Final = (
-    "TOY:GINX", "TOY:AP", "MEDIUM:GINX", "MEDIUM:LMKCDEY", "STD128Q_3:GINX", "STD128Q_4_LMKCDEY:LMKCDEY",
-    "TOY:GINX:Q12", "TOY:GINX:Q17", "TOY:GINX:Q26",
+    "TOY/GINX", "TOY/AP", "TOY/LMKCDEY", "MEDIUM/GINX", "STD128Q_3/GINX",
+    "STD128Q_4_LMKCDEY/LMKCDEY", "TOY/GINX/Q12", "TOY/GINX/Q17", "TOY/GINX/Q26",
 )  # fmt: skip
-"""Sets that calibration measures, with keys of up to 1 GiB."""
+"""Sets that calibration measures, whose keys are 3.4 GiB in all."""
 BASELINE: Final = 46 * 2**20  # a process that has loaded Python, numpy and the library
 _FEWEST: Final = 4  # values: a message of two, with room for a sum
 _LEAST_ROOM: Final = 32  # q / (4 values): in less room, noise makes most look-ups fail
@@ -68,17 +69,14 @@ class BinFhe(LookupLibrary):
         if task is LookupTask.KEYGEN:
             return _priced(of, binfhe.work(of, p.method, KEYGEN))
         if task is LookupTask.LOOKUP:
-            return _priced(of, binfhe.work(of, p.method, binfhe.NEGACYCLIC)) | {"files": 1}
+            return _rotation(p) | _priced(of, {"switch_adds": binfhe.switch_adds(of)}) | {"files": 1}
         if task in (LookupTask.ENCRYPT, LookupTask.DECRYPT):
             return {"words": of.n + 1, "files": 1}
         return {"sums": of.n + 1, "arrays": 1}
 
     def parts(self, scheme: str, p: FhewParameters) -> Mapping[str, Mapping[str, float]]:
         """The blind rotation alone, which a gate with an extended result is."""
-        of = p.set
-        if of.log_q is not None:
-            return {}
-        return {"rotation": _priced(of, binfhe.rotation_work(of, p.method))}
+        return {} if p.set.log_q is not None else {"rotation": _rotation(p)}
 
     def sizes(self, scheme: str, p: FhewParameters) -> LookupSizes:
         return LookupSizes(
@@ -102,9 +100,9 @@ class BinFhe(LookupLibrary):
         return {"set": p.set.name, "method": p.method, "log_q": p.set.log_q, "arbitrary": False}
 
     def named_set(self, name: str) -> NamedSet:
-        """That set, with the bootstrap that its name gives, or the first one that it has: STD128:LMKCDEY,
+        """That set, with the bootstrap that its name gives, or the first one that it has: STD128/LMKCDEY,
         STD128."""
-        names = [name, *(f"{name}:{method}" for method in self.schemes)]
+        names = [name, *(f"{name}/{method}" for method in self.schemes)]
         found = next((self.named[key.lower()] for key in names if key.lower() in self.named), None)
         return found or super().named_set(name)
 
@@ -126,6 +124,14 @@ def _gadget(of: FhewSet) -> str:
     return " and ".join(f"{what} in {steps} of them" for (steps, *_), what in zip(parts, said, strict=True))
 
 
+def _rotation(p: FhewParameters) -> dict[str, float]:
+    """Kernels of `binfhe.rotation_work`, and `steps`: the coefficients of a polynomial, for each product and
+    each automorphism, which decompose one or two."""
+    of = p.set
+    steps = sum(count for _, count in products(of, p.method)) + turns(of, p.method)
+    return _priced(of, binfhe.rotation_work(of, p.method) | {"steps": steps * of.ring})
+
+
 def _priced(of: FhewSet, counts: Mapping[str, float]) -> dict[str, float]:
     return {priced(of, kernel): float(count) for kernel, count in counts.items()}
 
@@ -134,17 +140,22 @@ def own_sets() -> Iterator[NamedSet]:
     for of in SETS.values():
         for method in METHODS:
             if method in of.methods:
-                yield _named(f"{of.name}:{method.upper()}", of, method)
+                yield _named(f"{of.name}/{method.upper()}", of, method)
     for name in ("TOY", "STD128"):
         for bits in FUNCTION_BITS:
             of = bin_set(name, "ginx", bits, arbitrary=False)
-            yield _named(f"{name}:GINX:Q{bits}", of, "ginx")
+            yield _named(f"{name}/GINX/Q{bits}", of, "ginx")
 
 
 def _named(name: str, of: FhewSet, method: str) -> NamedSet:
     digits = "".join(c for c in of.name.split("_")[0] if c.isdigit())
     p = FhewParameters(set=of, method=method, message_modulus=2, carry_modulus=2)
     return NamedSet(name, p, method, promised_bits=int(digits) if digits else None)
+
+
+def _toy(s: NamedSet) -> bool:
+    """Those without a level of security are named last."""
+    return s.promised_bits is None
 
 
 BINFHE: Final = BinFhe(
@@ -159,6 +170,6 @@ BINFHE: Final = BinFhe(
         by_default=1,
         limits="look-ups are executed one after the other, each in one thread",
     ),
-    named=MappingProxyType({s.name.lower(): s for s in own_sets()}),
+    named=MappingProxyType({s.name.lower(): s for s in sorted(own_sets(), key=_toy)}),
     custom=False,
 )

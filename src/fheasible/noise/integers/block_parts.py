@@ -1,44 +1,72 @@
 """How the noise of many sets of parameters adds and multiplies: `Parts` with an array entry for each set.
 
 All sets have the same ring. A sum may have a different kind in each set, because one operand's noise prevails
-in some sets and the other's in the rest.
+in some sets and the other's in the rest. Arrays may have an axis for several steps of a program before the
+axis of the sets.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache, reduce
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache, reduce
+from math import log2
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Floats
+from fheasible.noise.integers.pair_tables import PairTable
 from fheasible.noise.integers.parts import LOST, NEGLIGIBLE, NoiseKind, NoisePart, Parts, Some
 from fheasible.noise.integers.tail import SquareShape
 
-Which = Any  # an index for each set, or one for all
-_LEAST = np.finfo(np.float64).tiny  # stands for a variance that is 0, or too small, in some of the sets
+Numbered = NDArray[np.int16]
+_LEAST: Final = np.finfo(
+    np.float64
+).tiny  # stands for a variance that is 0, or too small, in some of the sets
+_MOST_KINDS: Final = 256  # with more of them, the next walk begins with none, so that tables stay small
 
 
 class NoiseKinds:
-    """Several kinds, and the index of the one that each set has."""
+    """The kind of each set, by its number among the kinds of a `BlockParts`."""
 
-    __slots__ = ("each", "far", "which")
+    __slots__ = ("far", "which")
 
-    def __init__(self, each: tuple[NoiseKind, ...], which: NDArray[np.int64]) -> None:
-        self.each, self.which = each, which
-        self.far: Floats = np.array([kind.far for kind in each])[which]
+    def __init__(self, far: Floats, which: Numbered) -> None:
+        self.far, self.which = far, which
 
 
-class _Pairs(NamedTuple):
-    """The different pairs of kinds that two parts have, and the index of the pair that each set has."""
-
-    each: list[tuple[NoiseKind, NoiseKind]]
-    which: Which
+Kind = NoiseKind | NoiseKinds
 
 
 class BlockParts(Parts):
     """`Parts` for many sets at once. Where `Parts` has a kind, this has one kind that all sets share, or
     `NoiseKinds`."""
+
+    def __init__(self, n: int, failure_bits: float) -> None:
+        super().__init__(n, failure_bits)
+        self.kinds: list[NoiseKind] = []
+        self._numbers: dict[NoiseKind, int] = {}
+        self._far: Floats = np.empty(0)
+        self._narrower = self._table(self.narrower)
+        self._wide = self._table(lambda x, y: Parts.turned(self, x, x, y))
+        self._spread = self._table(lambda x, y: self.kind(x.shape, y.slots))
+        self._joined = cache(self._tables_of_products)
+
+    def kind(self, shape: SquareShape, slots: float) -> NoiseKind:
+        found = super().kind(shape, slots)
+        if found not in self._numbers:
+            self._numbers[found] = len(self.kinds)
+            self.kinds.append(found)
+            self._far = np.append(self._far, found.far)
+        return found
+
+    def number(self, kind: Kind) -> Any:
+        """The number of the kind, or of each set's kind."""
+        return np.int16(self._numbers[kind]) if isinstance(kind, NoiseKind) else kind.which
+
+    def numbered(self, which: Numbered) -> Kind:
+        """The kinds with these numbers; a single kind where all of them are the same."""
+        first = which.flat[0]
+        return self.kinds[first] if (which == first).all() else NoiseKinds(self._far[which], which)
 
     def part(self, variance: Any, shape: SquareShape, slots: float) -> Some:
         if not np.any(variance):
@@ -46,20 +74,18 @@ class BlockParts(Parts):
         bits = np.log2(np.maximum(variance, _LEAST))
         return NoisePart(bits, bits, self.kind(shape, slots))
 
-    def prevailing(self, x: NoisePart, y: NoisePart) -> NoiseKind | NoiseKinds:
+    def prevailing(self, x: NoisePart, y: NoisePart) -> Kind:
         if isinstance(x.kind, NoiseKind) and isinstance(y.kind, NoiseKind):
             return self._prevailing_alone(x, y)
-        pairs = _pairs(x.kind, y.kind)
-        y_is_heavy = np.array([a.far <= b.far for a, b in pairs.each])[pairs.which]
+        a, b = self.number(x.kind), self.number(y.kind)
+        y_is_heavy = x.kind.far <= y.kind.far
         heavier = (y.worst + 2 * y.kind.far) - (x.worst + 2 * x.kind.far)
         counts = np.where(y_is_heavy, heavier, -heavier) >= NEGLIGIBLE
-        kinds: list[NoiseKind] = []
-        for a, b in pairs.each:
-            light, heavy = (a, b) if a.far <= b.far else (b, a)
-            kinds += light, self.narrower(heavy, light)
-        return _chosen(kinds, 2 * pairs.which + counts)
+        light, heavy = np.where(y_is_heavy, a, b), np.where(y_is_heavy, b, a)
+        narrower = self._narrower(heavy, light, len(self.kinds))
+        return self.numbered(np.where(counts, narrower, light))
 
-    def _prevailing_alone(self, x: NoisePart, y: NoisePart) -> NoiseKind | NoiseKinds:
+    def _prevailing_alone(self, x: NoisePart, y: NoisePart) -> Kind:
         """The kind of the sum of two noises (`prevailing`), each of which has a single kind for all sets."""
         light, heavy = (x, y) if x.kind.far <= y.kind.far else (y, x)
         kind: NoiseKind = light.kind
@@ -67,23 +93,19 @@ class BlockParts(Parts):
         if narrower is kind:
             return kind
         counts = (heavy.worst + 2 * heavy.kind.far) - (light.worst + 2 * light.kind.far) >= NEGLIGIBLE
-        if not np.any(counts):
-            return kind
-        return narrower if np.all(counts) else NoiseKinds((kind, narrower), counts.astype(np.int64))
+        return self.numbered(np.where(counts, self.number(narrower), self.number(kind)))
 
-    def turned(self, kind: Any, x: Any, y: Any) -> Any:
-        pairs = _pairs(x, y)
-        wide = _chosen([super(BlockParts, self).turned(a, a, b) for a, b in pairs.each], pairs.which)
-        pairs = _pairs(kind, wide)
-        return _chosen([self.kind(a.shape, b.slots) for a, b in pairs.each], pairs.which)
+    def turned(self, kind: Any, x: Any, y: Any) -> Kind:
+        kind, x, y = map(self.number, (kind, x, y))
+        wide = self._wide(x, y, len(self.kinds))
+        return self.numbered(np.asarray(self._spread(kind, wide, len(self.kinds))))
 
     def joined(self, x: Any, y: Any, same: bool, apart: bool) -> tuple[Any, Any, Any]:
         if isinstance(x, NoiseKind) and isinstance(y, NoiseKind):
             return super().joined(x, y, same, apart)
-        pairs = _pairs(x, y)
-        found = [super(BlockParts, self).joined(a, b, same, apart) for a, b in pairs.each]
-        numbers = np.array([each[1:] for each in found])[pairs.which]
-        return _chosen([kind for kind, _, _ in found], pairs.which), numbers[:, 0], numbers[:, 1]
+        pairs = self.number(x), self.number(y), len(self.kinds)
+        which, common, terms = (table(*pairs) for table in self._joined(same, apart))
+        return self.numbered(which), common, terms
 
     def gathered(self, x: NoisePart, y: NoisePart, mean: Any, of_one: Any) -> Any:
         few = np.minimum(self.coefficients(x), self.coefficients(y))
@@ -97,7 +119,30 @@ class BlockParts(Parts):
     def repeated(self, kind: Any, times: int) -> Any:
         if isinstance(kind, NoiseKind):
             return super().repeated(kind, times)
-        return _chosen([super(BlockParts, self).repeated(k, times) for k in kind.each], kind.which)
+        there, place = np.unique(kind.which, return_inverse=True)
+        found = [self.number(super(BlockParts, self).repeated(self.kinds[i], times)) for i in there]
+        return self.numbered(np.array(found)[place.reshape(kind.which.shape)])
+
+    # -- pairs of kinds
+
+    def _table(self, kind: Callable[[NoiseKind, NoiseKind], NoiseKind]) -> PairTable:
+        """The numbers of the kinds that follow from two others."""
+        return PairTable(lambda x, y: self.number(kind(self.kinds[x], self.kinds[y])), np.int16)
+
+    def _tables_of_products(self, same: bool, apart: bool) -> tuple[PairTable, PairTable, PairTable]:
+        """What `joined` says of two kinds."""
+
+        def joined(x: NoiseKind, y: NoiseKind) -> tuple[NoiseKind, float, float]:
+            return Parts.joined(self, x, y, same, apart)
+
+        def figures(x: int, y: int) -> tuple[float, float]:
+            return joined(self.kinds[x], self.kinds[y])[1:]
+
+        return (
+            self._table(lambda x, y: joined(x, y)[0]),
+            PairTable(lambda x, y: figures(x, y)[0], np.float64),
+            PairTable(lambda x, y: figures(x, y)[1], np.float64),
+        )
 
     # -- numbers
 
@@ -115,39 +160,48 @@ class BlockParts(Parts):
 
     @staticmethod
     def added(x: Any, y: Any) -> Any:
-        return np.logaddexp2(x, y)
+        """log2 of the sum; `np.logaddexp2` takes five times as long."""
+        apart = np.subtract(x, y, dtype=np.float64)
+        if not np.ndim(apart):
+            return np.logaddexp2(x, y)
+        np.abs(apart, out=apart)
+        np.negative(apart, out=apart)
+        np.exp2(apart, out=apart)
+        apart += 1.0
+        np.log2(apart, out=apart)
+        apart += np.maximum(x, y)
+        return apart
 
-    @staticmethod
-    def least(room: Any, bits: list[Any], so_far: Any) -> Any:
-        return np.minimum(so_far, room - reduce(np.logaddexp2, bits))
-
-
-block_parts = lru_cache(maxsize=64)(BlockParts)
-
-
-def _pairs(x: NoiseKind | NoiseKinds, y: NoiseKind | NoiseKinds) -> _Pairs:
-    if isinstance(x, NoiseKind) and isinstance(y, NoiseKind):
-        return _Pairs([(x, y)], 0)
-    (first, of_x), (second, of_y) = _apart(x), _apart(y)
-    every = [(a, b) for a in first for b in second]
-    code = of_x * len(second) + of_y
-    there = np.flatnonzero(np.bincount(code, minlength=len(every)))
-    return _Pairs([every[i] for i in there], np.searchsorted(there, code))
-
-
-def _apart(x: NoiseKind | NoiseKinds) -> tuple[tuple[NoiseKind, ...], Which]:
-    return ((x,), 0) if isinstance(x, NoiseKind) else (x.each, x.which)
+    def least(self, room: Any, others: float, noise: Sequence[NoisePart], so_far: Any) -> Any:
+        if len(noise) == 1:
+            return np.minimum(so_far, room - self.added(others, _farthest(noise[0])))
+        each = [x.tail_bits for x in noise]
+        bounds = [others, *map(_of_sets, each)]
+        if np.all(room - reduce(np.maximum, bounds) - log2(len(bounds)) >= so_far):
+            return so_far
+        return np.minimum(so_far, room - _of_sets(reduce(self.added, each, others)))
 
 
-def _chosen(kinds: Sequence[NoiseKind], which: Which) -> NoiseKind | NoiseKinds:
-    """The kind of each set, chosen from `kinds` by index; a single kind where all sets have the same one."""
-    if np.ndim(which) == 0:
-        return kinds[int(which)]
-    there = np.bincount(which, minlength=len(kinds)).tolist()
-    number: dict[NoiseKind, int] = {}
-    numbers = [
-        number.setdefault(kind, len(number)) if count else 0 for kind, count in zip(kinds, there, strict=True)
-    ]
-    if len(number) == 1:
-        return next(iter(number))
-    return NoiseKinds(tuple(number), np.array(numbers)[which])
+def _farthest(x: NoisePart) -> Any:
+    """`NoisePart.tail_bits` of the step with the most, for each set."""
+    if isinstance(x.kind, NoiseKind):
+        return _of_sets(x.worst) / 2 + x.kind.far
+    return _of_sets(x.tail_bits)
+
+
+def _of_sets(figures: Any) -> Any:
+    """The largest figure of all steps for each set."""
+    return figures.max(axis=0) if np.ndim(figures) > 1 else figures
+
+
+@lru_cache(maxsize=64)
+def _kept(n: int, failure_bits: float) -> list[BlockParts]:
+    return [BlockParts(n, failure_bits)]
+
+
+def block_parts(n: int, failure_bits: float) -> BlockParts:
+    """What is shared by all programs in a ring."""
+    (kept,) = found = _kept(n, failure_bits)
+    if len(kept.kinds) > _MOST_KINDS:
+        found[0] = kept = BlockParts(n, failure_bits)
+    return kept

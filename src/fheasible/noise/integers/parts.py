@@ -195,10 +195,10 @@ class Parts:
         """log2 of the variance of a sum in which standard deviations add."""
         return 2 * self.added(x / 2, y / 2)
 
-    @staticmethod
-    def least(room: Any, bits: list[Any], so_far: Any) -> Any:
-        """The smaller of `so_far` and the bits that are left of `room` after the sum of the numbers in
-        `bits`, which are given as log2."""
+    def least(self, room: Any, others: float, noise: Sequence[NoisePart], so_far: Any) -> Any:
+        """The smaller of `so_far` and the bits that are left of `room` after the sum of the noise, where it
+        reaches farthest, and of `others`; both are given as log2."""
+        bits = [others, *[x.tail_bits for x in noise]]
         most = max(bits)
         if room - most - log2(len(bits)) >= so_far:  # the sum is at most the largest times their number
             return so_far

@@ -11,109 +11,159 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, assert_never
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import IntegerBlock, IntegerSets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import IntegerParameters
+from fheasible.noise.integers.batches import Batch, Batches
 from fheasible.noise.integers.steps import NoiseStep
 from fheasible.program.types import Action
-from fheasible.schemes.rns.factors import balanced
+from fheasible.schemes.rns.factors import balanced, nearest, nearest_each
 
 _WORD: Final = 1 << 31  # products of two numbers below it fit int64
+_FEW: Final = 50  # ratios that take no longer one by one
+_SUMS: Final = (Action.ADD, Action.SUB)
 _balanced = lru_cache(maxsize=1 << 14)(balanced)  # many sums have the same factors
+
+Multipliers = tuple[Any, Any]  # of both operands of a sum
 
 
 class Factors(NamedTuple):
     """The plaintext factors in a program. `of`: the factor of every step's values. `multipliers`: what the
-    operands of a sum are multiplied by, where their factors differ. For a block these are arrays."""
+    operands of a sum are multiplied by, where their factors differ."""
 
-    of: list[Any]
-    multipliers: dict[int, tuple[Any, Any]]
+    of: list[int]
+    multipliers: dict[int, Multipliers]
 
 
-def factors(steps: Sequence[NoiseStep], each: Sequence[IntegerSets]) -> Factors:
-    """The plaintext factors of all steps, for one set of parameters, or for the sets of several blocks one
-    after another. Those of OpenFHE are always one, or handled by the library itself (`Step.raised`)."""
-    found, p = Factors([], {}), each[0]
-    if not library(p.library).has_plain_factors(p.scheme):
-        return found._replace(of=[1] * len(steps))
-    t = p.plain_modulus
-    bgv = p.scheme == "bgv"
-    inverses = _inverses(each, t) if bgv else []
-    of_product = 1 if bgv else -_inverse_of_all(each, t) % t  # t/q leaves -1/q in Lattigo
-    sums = _Sums(t)
+def factors(steps: Sequence[NoiseStep], p: IntegerParameters) -> Factors:
+    """The plaintext factors of all steps. Those of OpenFHE are always one, or handled by the library itself
+    (`NoiseStep.raised`)."""
+    if not _has_factors(p):
+        return Factors([1] * len(steps), {})
+    found, rules = Factors([], {}), _Rules([p])
     for index, s in enumerate(steps):
         before = [found.of[a] for a in s.args]
-        match s.action:
-            case Action.RELINEARIZE:
-                after = before[0]
-            case Action.MUL | Action.SQUARE:
-                after = before[0] * before[-1] % t * of_product % t
-            case Action.RESCALE | Action.DROP:
-                after = _product((before[0], *inverses[s.level + 1 : steps[s.args[0]].level + 1]), t)
-            case Action.ADD | Action.SUB if sums.differ(before[0], before[1]):
-                *multipliers, after = sums.brought_together(before[0], before[1])
-                found.multipliers[index] = multipliers[0], multipliers[1]
-            case Action.ENCRYPT:
-                after = 1
-            case (
-                Action.ADD | Action.SUB | Action.NEG | Action.ROTATE | Action.SWAP_ROWS
-                | Action.ADD_PLAIN | Action.ADD_SCALAR | Action.MUL_PLAIN | Action.MUL_SCALAR
-            ):  # fmt: skip
-                after = before[0]
-            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV | Action.BOOTSTRAP:
-                raise UnsupportedOperation(f"{p.scheme} has no {s.action}", "lower the program without it")
-            case _:
-                assert_never(s.action)
-        found.of.append(sums.once(after))
+        if s.action in _SUMS and before[0] != before[1]:
+            found.multipliers[index] = _balanced(*before, p.plain_modulus)
+            after = found.multipliers[index][0] * before[0] % p.plain_modulus
+        else:
+            after = rules.after(s, before)
+        found.of.append(after)
     return found
 
 
-class _Sums:
-    """What the operands of sums are multiplied by, worked out once for all sums of the same two factors.
-    Equal arrays of factors are kept as one object."""
+def multipliers(batches: Batches, each: Sequence[IntegerSets]) -> list[Multipliers | None]:
+    """For each batch of steps, what the operands of sums are multiplied by: arrays (step, set), with 1 where
+    factors agree; None where they agree in the whole batch. The sets are those of several blocks, one after
+    another."""
+    return _Together(batches, each).found if _has_factors(each[0]) else [None] * len(batches.each)
 
-    def __init__(self, t: int) -> None:
-        self.t = t
-        self._arrays: dict[bytes, Any] = {}
-        self._known: dict[tuple[int, int], tuple[Any, Any, Any]] = {}  # by the numbers of two kept objects
 
-    def once(self, factor: Any) -> Any:
-        """The factor, as the same object wherever it is the same array. Large integers are kept as they
-        are."""
-        if isinstance(factor, int) or factor.dtype == object:
-            return factor
-        return self._arrays.setdefault(factor.tobytes(), factor)
+def _has_factors(p: IntegerSets) -> bool:
+    return library(p.library).has_plain_factors(p.scheme)
 
-    @staticmethod
-    def differ(f: Any, g: Any) -> bool:
-        return f is not g and bool(np.any(f != g))
 
-    def brought_together(self, f: Any, g: Any) -> tuple[Any, Any, Any]:
-        """The multipliers of two factors of `once`, and the factor of the sum."""
-        if isinstance(f, int) or f.dtype == object:
-            return self._worked_out(f, g)
-        key = id(f), id(g)
-        if key not in self._known:
-            self._known[key] = self._worked_out(f, g)
-        return self._known[key]
+class _Rules:
+    """What operations make of the factors of their operands: numbers for one set of parameters, or arrays
+    with an entry for each set."""
 
-    def _worked_out(self, f: Any, g: Any) -> tuple[Any, Any, Any]:
-        a, b = _multipliers(f, g, self.t)
-        return a, b, a * f % self.t
+    def __init__(self, each: Sequence[IntegerSets]) -> None:
+        self.t, self.scheme = each[0].plain_modulus, each[0].scheme
+        bgv = self.scheme == "bgv"
+        self.inverses = _inverses(each, self.t) if bgv else []
+        # t/q leaves -1/q in Lattigo
+        self.of_product = 1 if bgv else -_inverse_of_all(each, self.t) % self.t
+
+    def after(self, s: NoiseStep, before: Sequence[Any]) -> Any:
+        """The factor of the result; that of a sum whose operands agree."""
+        match s.action:
+            case Action.MUL | Action.SQUARE:
+                return before[0] * before[-1] % self.t * self.of_product % self.t
+            case Action.RESCALE | Action.DROP:
+                return _product((before[0], *self.inverses[s.level + 1 : s.level_before + 1]), self.t)
+            case Action.ENCRYPT:
+                return 1
+            case (
+                Action.ADD | Action.SUB | Action.NEG | Action.ROTATE | Action.SWAP_ROWS | Action.RELINEARIZE
+                | Action.ADD_PLAIN | Action.ADD_SCALAR | Action.MUL_PLAIN | Action.MUL_SCALAR
+            ):  # fmt: skip
+                return before[0]
+            case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV | Action.BOOTSTRAP:
+                raise UnsupportedOperation(f"{self.scheme} has no {s.action}", "lower the program without it")
+            case _:
+                assert_never(s.action)
+
+
+class _Together:
+    """The factors of steps, batch by batch. Steps with the same factors in all sets have one number, so that
+    what operations make of them is worked out once."""
+
+    def __init__(self, batches: Batches, each: Sequence[IntegerSets]) -> None:
+        self.rules, self.t, self.sets = _Rules(each), each[0].plain_modulus, len(_exact(each))
+        self.arrays: list[NDArray[Any]] = []
+        self.numbers: dict[object, int] = {}
+        self.inverses: dict[int, NDArray[Any]] = {}
+        self.balanced: dict[object, Multipliers] = {}
+        self.of = np.empty(batches.steps, dtype=np.int64)  # the number of each step's factors
+        self.found = [self._after(batch) for batch in batches.each]
+
+    def _after(self, batch: Batch) -> Multipliers | None:
+        count = len(batch.scalars)
+        code, base = np.zeros(count, dtype=np.int64), len(self.numbers)
+        for rows in batch.args:
+            code = code * base + self.of[rows]
+        kinds, each = np.unique(code, return_inverse=True)
+        made = [
+            self._made(batch, divmod(kind, base) if len(batch.args) == 2 else (kind,))
+            for kind in kinds.tolist()
+        ]
+        self.of[batch.rows] = np.array([number for number, _ in made])[each]
+        if all(by is None for _, by in made):
+            return None
+        ones = (np.ones(self.sets, dtype=np.int64),) * 2
+        a, b = (np.stack(columns)[each] for columns in zip(*(by or ones for _, by in made), strict=True))
+        return a, b
+
+    def _made(self, batch: Batch, operands: Sequence[int]) -> tuple[int, Multipliers | None]:
+        """The number of the factors that follow from those with these numbers, and what the operands of a sum
+        are multiplied by where they differ."""
+        before = [self.arrays[number] for number in operands] if batch.args else []
+        if batch.like.action not in _SUMS or operands[0] == operands[1]:
+            return self._number(self.rules.after(batch.like, before)), None
+        a, b = self._balanced(*operands)
+        return self._number(a * before[0] % self.t), (a, b)
+
+    def _balanced(self, f: int, g: int) -> Multipliers:
+        """What brings two factors, given by their numbers, together. It depends on their ratio alone."""
+        if f not in self.inverses:
+            self.inverses[f] = _column([_inverse(x, self.t) for x in self.arrays[f].tolist()], self.t)
+        ratio = self.inverses[f] * self.arrays[g] % self.t
+        key = _key(ratio)
+        if key not in self.balanced:
+            self.balanced[key] = _nearest(ratio, self.t)
+        return self.balanced[key]
+
+    def _number(self, factors: Any) -> int:
+        found = np.broadcast_to(np.asarray(factors, dtype=_type(self.t)), self.sets)
+        number = self.numbers.setdefault(_key(found), len(self.numbers))
+        if number == len(self.arrays):
+            self.arrays.append(found)
+        return number
 
 
 def _inverses(each: Sequence[IntegerSets], t: int) -> list[Any]:
     """The inverses of the primes of Q modulo t. Products of two of them do not overflow."""
     rows = [[_inverse(q, t) for q in one.q] for one in _exact(each)]
-    return rows[0] if isinstance(each[0], IntegerParameters) else list(_column(rows, t).T)
+    return rows[0] if len(rows) == 1 else list(_column(rows, t).T)
 
 
 def _inverse_of_all(each: Sequence[IntegerSets], t: int) -> Any:
     """The inverse of Q modulo t."""
     found = [_product([_inverse(q, t) for q in one.q], t) for one in _exact(each)]
-    return found[0] if isinstance(each[0], IntegerParameters) else _column(found, t)
+    return found[0] if len(found) == 1 else _column(found, t)
 
 
 def _exact(each: Sequence[IntegerSets]) -> list[IntegerParameters]:
@@ -121,7 +171,12 @@ def _exact(each: Sequence[IntegerSets]) -> list[IntegerParameters]:
 
 
 def _column(values: Any, t: int) -> Any:
-    return np.array(values, dtype=np.int64 if t < _WORD else object)
+    return np.array(values, dtype=_type(t))
+
+
+def _type(t: int) -> DTypeLike:
+    """The type of arrays of numbers modulo t, two of which are multiplied without overflow."""
+    return np.int64 if t < _WORD else object
 
 
 @lru_cache(maxsize=1 << 14)  # many sets have the same primes
@@ -129,11 +184,26 @@ def _inverse(q: int, t: int) -> int:
     return pow(q, -1, t)
 
 
-def _multipliers(f: Any, g: Any, t: int) -> tuple[Any, Any]:
-    if isinstance(f, int) and isinstance(g, int):
-        return _balanced(f, g, t)
-    a, b = np.frompyfunc(_balanced, 3, 2)(f, g, t)
-    return (a, b) if t >= _WORD else (a.astype(np.int64), b.astype(np.int64))
+def _key(numbers: NDArray[Any]) -> object:
+    return tuple(numbers) if numbers.dtype == object else numbers.tobytes()
+
+
+def _nearest(ratio: NDArray[Any], t: int) -> Multipliers:
+    """`nearest` for each ratio; each different one is worked out once for all programs."""
+    known, values = _known(t), ratio.tolist()
+    missing = [r for r in set(values) if r not in known]
+    if len(missing) > _FEW and t < _WORD:
+        each = (x.tolist() for x in nearest_each(np.array(missing), t))
+        known.update(zip(missing, zip(*each, strict=True), strict=True))
+    else:
+        known.update((r, nearest(r, t)) for r in missing)
+    a, b = zip(*[known[r] for r in values], strict=True)
+    return _column(a, t), _column(b, t)
+
+
+@lru_cache(maxsize=16)
+def _known(t: int) -> dict[int, tuple[int, int]]:
+    return {}
 
 
 def _product(each: Sequence[Any], t: int) -> Any:

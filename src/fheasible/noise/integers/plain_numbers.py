@@ -15,9 +15,12 @@ Programs for the last two therefore contain 3 and a negation instead of -3 (`Sty
 from collections.abc import Sequence
 from functools import cached_property
 from math import log2
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fheasible.aliases import Floats
 from fheasible.libraries.block import IntegerBlock, IntegerSets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import IntegerParameters
@@ -37,6 +40,14 @@ class Numbers:
         """log2 of the factor by which noise grows when `number` multiplies a ciphertext at `level`."""
         found = [log2(max(self._multiplier(number * by), 1)) for by in self._scales(level)]
         return found[0] if len(set(found)) == 1 else np.array(found)
+
+    def of_each(self, numbers: NDArray[Any], level: int) -> Floats:
+        """The `bits` of several numbers, in rows; one column where they are the same for all sets."""
+        scales, kind = self._scales(level), np.int64 if self.t < 1 << 31 else object
+        by = np.array([scales[0]] if len(set(scales)) == 1 else scales, dtype=kind)
+        residues = (numbers % self.t).astype(kind)[:, None] * by % self.t
+        found = np.minimum(residues, self.t - residues) if self.signed else residues
+        return np.asarray(np.log2(np.maximum(found.astype(np.float64), 1.0)))
 
     def _multiplier(self, number: int) -> int:
         residue = number % self.t

@@ -34,7 +34,8 @@ class Relation(IntEnum):
 @lru_cache(maxsize=64)
 def repeats(program: Program) -> dict[int, tuple[int, int]]:
     """For each product, how often the noise of each operand has been multiplied by the other operand, this
-    product included. With a plain operand, every plain vector that may have the same polynomial counts."""
+    product included. With a plain operand, every plain vector that may have the same polynomial counts. Only
+    factors that return are counted at all: any other one multiplies once."""
     uses: dict[int, Uses] = {}
     found: dict[int, tuple[int, int]] = {}
     alike, again = secrets(program), returning(program)
@@ -46,9 +47,10 @@ def repeats(program: Program) -> dict[int, tuple[int, int]]:
                 found[o.out] = (behind[0][factor], 1)
         elif o.action in PRODUCTS:
             x, y = o.args[0], o.args[-1]
-            behind = [once_more(uses[x], alike[y]), once_more(uses[y], alike[x])]
-            found[o.out] = (behind[0][alike[y]], behind[1][alike[x]])
-        uses[o.out] = most(behind)
+            pairs = (uses[x], alike[y]), (uses[y], alike[x])
+            behind = [once_more(use, factor) if factor in again else use for use, factor in pairs]
+            found[o.out] = (behind[0].get(alike[y], 1), behind[1].get(alike[x], 1))
+        uses[o.out] = most(behind) if any(behind) else {}
     return found
 
 

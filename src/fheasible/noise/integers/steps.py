@@ -36,6 +36,7 @@ class NoiseStep(NamedTuple):
     scalar: int  # the plain number that it multiplies by; else 1
     raised: Raised | None
     before: tuple[int, ...]  # for the square of a factor: the steps that met the factor
+    level_before: int  # of the first operand; its own level where it has none
 
 
 class Steps(NamedTuple):
@@ -78,6 +79,7 @@ class Facts:
             int(self.program.plains[o.plain or 0][0]) if o.action is Action.MUL_SCALAR else 1,
             self._raised(o) if o.internal else None,
             tuple(sorted({of[v] for v in self.before.get(o.out, ())})),
+            self.levels[o.args[0]] if o.args else o.level,
         )
 
     def _raised(self, o: Operation) -> Raised:

@@ -57,10 +57,7 @@ def _rounding(dimension: int) -> float:
 
 
 def odd_variance(p: FhewParameters) -> float:
-    """What making all numbers of an argument odd adds, which LMKCDEY needs: 1 is added to those that are even
-    modulo 2N, half of them, or all where q is less than 2N. 0 for other bootstraps, whose q divides 2N."""
-    of = p.set
-    if p.method != "lmkcdey":
-        return 0.0
-    even = 0.5 if of.q == 2 * of.ring else 1.0
-    return even * of.n * NONZERO / (2 * of.ring) ** 2
+    """What making all numbers of an argument odd adds, which LMKCDEY needs: half of them are even, and 1 is
+    added to those. Half of this variance is in a mean that every look-up has with a key; it is taken over all
+    keys. 0 for other bootstraps, whose q divides 2N."""
+    return p.set.n * NONZERO / 2 / p.set.q**2 if p.method == "lmkcdey" else 0.0

@@ -162,7 +162,7 @@ def limits(results: Results) -> Iterator[Block]:
     yield (
         "Keys and a hundred gates, with a swap file for what memory does not hold. Both need less here than "
         "the paper's 3.3 GB, so that its limits bind OpenFHE only at 0.5 GB, and TFHE-rs never; it is also "
-        "limited to the same parts of what it needs."
+        "limited to the same parts of what it needs. Predicted times are those without a limit."
     )
     rows = [
         (

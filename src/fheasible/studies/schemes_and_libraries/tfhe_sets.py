@@ -107,7 +107,7 @@ class SecretBits:
     bits: float
 
 
-def gate_security(of: BinSet) -> tuple[float, float]:
+def gate_security(of: FhewSet) -> tuple[float, float]:
     """Bits of security of both secrets of a set of OpenFHE: LWE's, modulo that of the key switch, and the
     ring's. Both are ternary, with errors of 3.19."""
     small, large = _ternary((of.n, log2(of.q_ks)), (of.ring, log2(of.ring_modulus)))
