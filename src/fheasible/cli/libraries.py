@@ -219,6 +219,8 @@ def list_libraries(session: TerminalSession) -> int:
         for s in told
     ]  # fmt: skip
     columns = ("library", "installed", "version", "runs in", "schemes", "remedy")
+    if not any(s["remedy"] for s in told):  # an empty column would take room from the others
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
     added = [
         f"{s['library']} was added from {s['source']}; it follows {s['follows']}" for s in told if s["source"]
     ]
