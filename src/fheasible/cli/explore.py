@@ -51,9 +51,9 @@ def explore(
     prove it; the table shows the best sets, and --why gives all reasons.
 
     All libraries are explored, whether they are installed or not: those that compute on vectors (OpenFHE,
-    SEAL, Lattigo) beside those that look up tables on small integers (TFHE-rs), which suit comparisons. The
-    exit code is 1 if nothing fits; the answer then gives the reasons. With --library reference the ring
-    schemes are explored instead.
+    SEAL, Lattigo) beside those that look up tables on small integers (TFHE-rs, BinFHE), which suit
+    comparisons. The exit code is 1 if nothing fits; the answer then gives the reasons. With --library
+    reference the ring schemes are explored instead.
 
     \b
     Example:
