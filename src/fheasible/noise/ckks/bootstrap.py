@@ -67,7 +67,7 @@ def added(p: CkksParameters, level: int = 0) -> Added:
 def variance(p: CkksParameters, level: int) -> float:
     """The same as the variance of each coefficient that a slot is made of, in units of the ciphertext."""
     assert p.bootstrap is not None
-    return added(p, level).total * p.scales[-1] ** 2 / p.bootstrap.procedure.slots
+    return added(p, level).total * p.scales[p.levels] ** 2 / p.bootstrap.procedure.slots
 
 
 def secret_weight(p: CkksParameters) -> float:
@@ -168,7 +168,7 @@ class _Stages:
         iterates = self.procedure.iterations > 1
         if self.method.normalised_apart or level == (self.after.levels if iterates else 0):
             return 0.0
-        return self.divided / self.after.scales[-1 if iterates else 0] ** 2
+        return self.divided / self.after.scales[self.after.levels if iterates else 0] ** 2
 
     def _raised(self) -> tuple[float, int, float]:
         """(variance of x before coefficients to slots, level, the integer that stands for x = 1)."""
@@ -246,7 +246,7 @@ class _Stages:
     def _decoded(self, x: _Slots, level: int) -> _Slots:
         """The slots after slots to coefficients, in units of the message."""
         factors = decoding(self.procedure, self.n, self.method)
-        whole = 1.0 if self.method.normalised_apart else self.after.scales[-1] / x.one
+        whole = 1.0 if self.method.normalised_apart else self.after.scales[self.after.levels] / x.one
         by = [whole ** (1 / len(factors))] * len(factors)
         return self._factors(x, factors, by, level, self.procedure.decode_shared)[0]
 
