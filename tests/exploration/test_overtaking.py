@@ -74,4 +74,4 @@ def test_bootstraps_overtake_one_ring_about_where_it_is_said(name: str) -> None:
     assert overtaken(name, round(at * (1 + OFF)))
     both = replace(found, candidates=(single, refreshing))
     (said,) = bootstrapping(both, single, {name: default_profile(name)})
-    assert f"overtake one ring at a depth of about {at}; this has {DEPTH}." in said
+    assert f"overtake one ring at a depth of about {at}; this circuit has depth {DEPTH}." in said
