@@ -102,7 +102,7 @@ def _margins(found: Exploration, best: Candidate) -> Iterator[str]:
     elif not found.problem.real:
         yield "integers are rounded rightly"
     elif e.precision_bits is not None:
-        yield f"{e.precision_bits:.1f} bits of precision expected ({wish.least} asked)"
+        yield f"{e.precision_bits:.1f} bits of precision expected (asked: {wish.least})"
     yield from _band(e.error_band, e.origin)
 
 

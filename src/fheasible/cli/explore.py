@@ -71,7 +71,7 @@ def explore(
     asked = wishes.options()
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
-    with writing(csv, session.as_json) as each:
+    with writing(csv, session.as_json, session.say) as each:
         everything = show_all or each is not None
         answer = platform.explore(app, asked, session, everything, each)
     with session.progress("explaining"):
