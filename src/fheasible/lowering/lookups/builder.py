@@ -25,6 +25,7 @@ class LookupBuilder:
 
     def __init__(self, base: int, modulus: int) -> None:
         self.base, self.modulus = base, modulus
+        self.where = ""  # the line of the user's program that the next steps compute
         self._steps: list[LookupStep] = []
         self._made: dict[Hashable, int] = {}  # in the order of the steps
         self._tables: dict[tuple[int, ...], int] = {}
@@ -78,7 +79,9 @@ class LookupBuilder:
         found = self._made.get(key)
         if found is None:
             found = self._made[key] = len(self._steps)
-            made = LookupStep(step, found, length, args, weights, plain, group, table, source, digit)
+            made = LookupStep(
+                step, found, length, args, weights, plain, group, table, source, digit, where=self.where
+            )  # fmt: skip
             self._steps.append(made)
         return found
 
@@ -125,7 +128,7 @@ class LookupBuilder:
             LookupStep(
                 s.step, number[s.out], s.length, tuple(number[a] for a in s.args), s.weights, s.plain,
                 s.group, place[s.table] if s.step is Step.LOOKUP else 0, s.source, s.digit,
-                tuple(number[v] for v in over.get(s.out, ())),
+                tuple(number[v] for v in over.get(s.out, ())), s.where,
             )
             for s in kept
         )  # fmt: skip
