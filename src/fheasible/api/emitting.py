@@ -1,0 +1,127 @@
+"""A chosen set as code for a library: the recommended one of that library, or the user's own."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fheasible import __version__, units
+from fheasible.aliases import Json
+from fheasible.api import asking
+from fheasible.api.command import command
+from fheasible.api.installed import best
+from fheasible.api.layout import Part, paragraph
+from fheasible.api.options import Options
+from fheasible.api.platform import Execution, Talk
+from fheasible.api.residues import Residues
+from fheasible.api.text import TextPage
+from fheasible.circuit.trace import App
+from fheasible.emission.facts import Facts
+from fheasible.emission.folder import write
+from fheasible.emission.package import vector_package
+from fheasible.emission.targets.catalogue import target as target_of
+from fheasible.emission.targets.target import Target, VectorTarget
+from fheasible.errors import UsageError
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.libraries.catalogue import library
+
+BY = f"Fheasible {__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """The folder with its files, and what they are."""
+
+    target: Target
+    folder: Path
+    files: tuple[str, ...]
+    facts: Facts
+    candidate: Json
+
+    @property
+    def document(self) -> Json:
+        return {
+            "app": self.facts.app,
+            "target": self.target.name,
+            "folder": str(self.folder),
+            "files": list(self.files),
+            "command": self.facts.command,
+            **self.candidate,
+        }
+
+    def lines(self, page: TextPage) -> Iterator[Part]:
+        f, steps = self.facts, self.target.steps
+        yield f"{f.app} for {f.library_title} {f.library_version} in {self.folder}: {len(self.files)} files"
+        yield f"security: {f.security}; predicted precision: {f.precision}"
+        if self.target.checked:
+            yield paragraph("not tried:", self.target.checked, page.width)
+        yield ""
+        yield f"  cd {self.folder}"
+        for line in (*steps.build, steps.keys, steps.encrypt, steps.evaluate, steps.decrypt):
+            yield f"  {line}"
+
+
+def emit(
+    app: App | str | Path,
+    to: str,
+    out: Path,
+    asked: Options,
+    params: Mapping[str, str] | None,
+    talk: Talk,
+) -> Emitted:
+    """Writes the application into the folder `out`, as code for the target `to`. Nothing is executed.
+
+    UsageError where a file that is not ours is in the way, InfeasibleParameters where nothing fits, and
+    UnsupportedOperation where the target cannot express the program.
+    """
+    target = target_of(to)
+    asked = _of_the_target(asked, target)
+    assert isinstance(target, VectorTarget)
+    problem, candidate = _chosen(app, asked, params, talk)
+    facts = _facts(problem, candidate, target, asking.name_of(app) or problem.circuit.name)
+    told = library(candidate.library).worker_parameters(candidate.parameters)
+    files = vector_package(target, candidate.program, candidate.parameters, told, facts)
+    write(out, files)
+    return Emitted(target, out, tuple(sorted(files)), facts, candidate.to_json(pareto=False))
+
+
+def _of_the_target(asked: Options, target: Target) -> Options:
+    """What is asked, of the target's library alone. UsageError where another one is named."""
+    others = [name for name in asked.libraries if name != target.library]
+    if others:
+        raise UsageError(
+            f"--to {target.name} writes code for {target.library}, but --library {others[0]} was given",
+            f"leave --library out, or choose a target of {others[0]}",
+        )
+    return replace(asked, libraries=(target.library,))
+
+
+def _chosen(
+    app: App | str | Path, asked: Options, params: Mapping[str, str] | None, talk: Talk
+) -> tuple[Problem, Candidate]:
+    platform = Residues()
+    platform.refuse(asked)
+    if params:
+        return platform.pinned(app, asked, Execution(params=params), talk)
+    found = platform.explore(app, asked, talk).exploration
+    return found.problem, best(found)
+
+
+def _facts(problem: Problem, c: Candidate, target: Target, name: str) -> Facts:
+    estimate, lib = c.estimate, library(c.library)
+    bits = estimate.precision_bits
+    return Facts(
+        app=problem.circuit.name,
+        command="\n    ".join(command(name, c, target=target.name)),
+        made_by=BY,
+        library_title=lib.title,
+        library_version=lib.version,
+        security=f"{units.security(estimate.security_bits)}s by today's estimate",
+        precision="exact" if bits is None else f"{units.bits(bits)}s of the largest result",
+        evaluate_seconds=estimate.cpu_seconds["evaluate"] if estimate.cpu_seconds else None,
+        data=problem.data,
+        expected=problem.truth,
+        source_of_data=problem.source,
+        rounded=c.scheme == "ckks" and not problem.real,
+        threads=c.threads,
+    )
