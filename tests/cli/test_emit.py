@@ -78,6 +78,12 @@ def test_nothing_is_written_where_a_foreign_file_lies(app: str, tmp_path: Path, 
     assert [f.name for f in (tmp_path / "out").iterdir()] == ["README.md"]
 
 
+def test_threads_are_refused_where_the_code_has_one(app: str, tmp_path: Path, call: Call) -> None:
+    answer = call("emit", app, "--to", "lattigo-go", "--threads", "2", "--out", str(tmp_path / "out"))
+    assert answer.code == 2
+    assert "--to lattigo-go writes code for one thread" in answer.err
+
+
 def test_options_of_ring_schemes_are_refused(app: str, tmp_path: Path, call: Call) -> None:
     answer = call("emit", app, "--to", "seal-python", "--noise", "average", "--out", str(tmp_path / "out"))
     assert answer.code == 2

@@ -5,10 +5,13 @@ from collections import Counter
 import pytest
 
 from fheasible.circuit.trace import App
+from fheasible.emission.lookup_statements import written_lookups
 from fheasible.emission.source import Source
 from fheasible.emission.statements import Written, written
 from fheasible.libraries.catalogue import library
+from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.lowering.lower import lower
+from fheasible.program.lookups import Step
 from fheasible.program.types import Action, Program
 
 from . import applications
@@ -71,3 +74,16 @@ def test_values_have_the_names_of_the_users_variables() -> None:
 def test_a_statement_over_several_lines_is_one_comment() -> None:
     found = texts(written(program_of(applications.with_a_branch, "lattigo", "ckks"), Source()))
     assert any(text.startswith("total = ( total + x**power )") for text in found)
+
+
+def test_a_program_of_look_ups_in_names() -> None:
+    program = lower_lookups(applications.several.trace(), 4, 4)
+    found = written_lookups(program, Source())
+    assert [s.step for s in found.statements()] == [s for s in program.steps if s.step is not Step.ENCRYPT]
+    alive = {v for given in found.inputs for v in given.values if v not in given.unused}
+    for s in found.statements():
+        assert set(s.args) <= alive
+        assert s.out not in alive
+        alive = (alive | {s.out}) - set(s.frees)
+    assert {v for out in found.outputs for v in out.values} == alive
+    assert "moved = fh.rotate(x, 3) * y" in [section.line.text for section in found.sections]

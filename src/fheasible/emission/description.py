@@ -7,7 +7,9 @@ from fheasible.aliases import Json
 from fheasible.emission.facts import Facts
 from fheasible.emission.source import identifier
 from fheasible.libraries.parameters import Parameters
+from fheasible.program.lookups import Digits, LookupProgram
 from fheasible.program.types import Action, Packed, Program
+from fheasible.schemes.tfhe.parameters import TfheParameters
 
 ZEROS, REPEAT = "zeros", "repeat"
 
@@ -38,6 +40,37 @@ def description(program: Program, p: Parameters, facts: Facts, own: Json) -> Jso
         "outputs": outputs(program.outputs, ckks and facts.rounded),
         **own,
     }
+
+
+def lookup_description(program: LookupProgram, p: TfheParameters, facts: Facts) -> Json:
+    """The same of a program of table look-ups."""
+    return {
+        "application": facts.app,
+        "made_by": facts.made_by,
+        "library": f"{facts.library_title} {facts.library_version}",
+        "scheme": "tfhe",
+        "threads": facts.threads,
+        "tfhe": p.to_json(),
+        "inputs": _digits(program.inputs),
+        "outputs": _digits(program.outputs),
+    }
+
+
+def _digits(all_digits: Sequence[Digits]) -> list[Json]:
+    names = file_names([d.name for d in all_digits])
+    return [
+        {
+            "name": d.name,
+            "file": name,
+            "length": d.length,
+            "digits": len(d.values),
+            "base": d.base,
+            "low": d.low,
+            "modulus": d.modulus,
+            "fraction": d.fraction,
+        }
+        for d, name in zip(all_digits, names, strict=True)
+    ]
 
 
 def inputs(program: Program) -> list[Json]:

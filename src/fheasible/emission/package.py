@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 
 from fheasible.aliases import Json
-from fheasible.emission.description import description, file_names
+from fheasible.emission.description import description, file_names, lookup_description
 from fheasible.emission.facts import Facts, Vectors
+from fheasible.emission.lookup_statements import written_lookups
 from fheasible.emission.readme import readme
 from fheasible.emission.source import Source
 from fheasible.emission.statements import vectors_of, written
-from fheasible.emission.targets.target import VectorTarget
+from fheasible.emission.targets.target import LookupTarget, VectorTarget
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.parameters import Parameters
+from fheasible.program.lookups import LookupProgram
 from fheasible.program.types import Program, Scheme
+from fheasible.schemes.tfhe.parameters import TfheParameters
 
 
 def vector_package(
@@ -44,6 +47,21 @@ def vector_package(
     }
     vectors = constants(program)
     return made | ({"server/constants.bin": vectors} if vectors else {})
+
+
+def lookup_package(
+    target: LookupTarget, program: LookupProgram, parameters: TfheParameters, facts: Facts
+) -> dict[str, bytes]:
+    """Every file by its path, for a program of table look-ups."""
+    path, text = target.evaluation(written_lookups(program, Source()), program)
+    told = lookup_description(program, parameters, facts)
+    return {
+        **target.static_files(),
+        path: text.encode(),
+        "parameters.json": json_bytes(told),
+        "README.md": readme(target, told, facts).encode(),
+        **data_files(facts),
+    }
 
 
 def constants(program: Program) -> bytes:

@@ -34,6 +34,10 @@ def _parameters(p: Json, facts: Facts) -> Iterator[str]:
         primes = f"{len(p['q'])} primes, and {len(p['p'])} special"
         n = units.power_of_two(p["ring_dimension"])
         yield f"* ring dimension N = {n}, log2 QP = {p['log2_qp']:.1f} ({primes})"
+    if "tfhe" in p:
+        s = p["tfhe"]
+        yield f"* LWE dimension {s['lwe_dimension']}, polynomials of {s['polynomial_size']} coefficients,"
+        yield f"  message {s['message_modulus']}, carry {s['carry_modulus']}"
     yield f"* security: {facts.security}"
     yield f"* predicted precision: {facts.precision}"
     if facts.evaluate_seconds is not None:
@@ -60,8 +64,8 @@ def _run(target: Target, facts: Facts) -> Iterator[str]:
     yield f"`client/data/` holds {facts.source_of_data}. Put your own numbers there, one on each line;"
     yield "`client/expected/` holds the cleartext results for the data that came with it."
     if facts.threads != 1:
-        said = "the library's own number" if facts.threads is None else str(facts.threads)
-        yield f"The times hold for {said} of threads; with OpenMP, set OMP_NUM_THREADS."
+        said = "as many threads as the library takes" if facts.threads is None else f"{facts.threads} threads"
+        yield f"The set was chosen for {said}. {target.threads}"
 
 
 def _commands(lines: Sequence[str]) -> Iterator[str]:

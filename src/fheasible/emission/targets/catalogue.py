@@ -9,9 +9,10 @@ from fheasible.emission.targets.names import NAMES
 from fheasible.emission.targets.openfhe_python import OpenFhePython
 from fheasible.emission.targets.seal_python import SealPython
 from fheasible.emission.targets.target import Target
+from fheasible.emission.targets.tfhe_rs import TfheRs
 from fheasible.errors import UnknownName
 
-_ALL: Final[tuple[Target, ...]] = (OpenFhePython(), SealPython(), LattigoGo())
+_ALL: Final[tuple[Target, ...]] = (OpenFhePython(), SealPython(), LattigoGo(), TfheRs())
 TARGETS: Final[Mapping[str, Target]] = MappingProxyType(dict(zip(NAMES, _ALL, strict=True)))
 
 

@@ -42,6 +42,7 @@ class OpenFhePython(VectorTarget):
     name = "openfhe-python"
     library = "openfhe"
     static = ("python", "openfhe_python")
+    threads = "OMP_NUM_THREADS sets their number."
     steps = replace(
         python.STEPS,
         need="It needs CPython 3.10, for which the wheel of this version is built.",

@@ -8,8 +8,10 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 from fheasible.aliases import Json
+from fheasible.emission.lookup_statements import WrittenLookups
 from fheasible.emission.statements import Statement, Written
 from fheasible.libraries.parameters import Parameters
+from fheasible.program.lookups import LookupProgram
 from fheasible.program.types import Operation, Program
 
 HOISTED: Final = "hoisted"  # the rotations that share digits
@@ -37,6 +39,7 @@ class Target(ABC):
     library: str  # as the catalogue names it
     static: tuple[str, ...]  # the folders of files that are the same for every application
     steps: Steps
+    threads: str = ""  # how the number of threads is set, as a sentence; empty where there is one
     checked: str = ""  # what could not be tried where Fheasible is tested; empty where it was run
 
     def static_files(self) -> dict[str, bytes]:
@@ -64,6 +67,14 @@ class VectorTarget(Target):
         """Why the program cannot be written for this target, as a clause; empty where it can."""
         lacking = sorted({kind(o) for o in program.operations} - {"encrypt", *self.calls(program)})
         return f"it writes no {' or '.join(lacking)}" if lacking else ""
+
+
+class LookupTarget(Target):
+    """A library of table look-ups."""
+
+    @abstractmethod
+    def evaluation(self, written: WrittenLookups, program: LookupProgram) -> tuple[str, str]:
+        """The path and the text of the file that evaluates the program."""
 
 
 def kind(o: Operation) -> str:
