@@ -37,3 +37,11 @@ def with_a_branch(x: fh.Vector) -> fh.Vector:
             + x**power
         )  # fmt: skip
     return total
+
+
+@fh.app(x=fh.integers(4096, low=-4, high=4))
+def both_rows(x: fh.Vector) -> fh.Vector:
+    return fh.sum(x * x)
+
+
+TWO_ROWS = {"ring_dimension": "4096", "security": "none"}  # INSECURE: as many slots as elements

@@ -31,6 +31,13 @@ def test_integers_are_exact(scheme: str, tmp_path: Path) -> None:
     secrets_are_kept(tmp_path / "out")
 
 
+def test_both_rows_of_a_full_ciphertext_are_summed(tmp_path: Path) -> None:
+    made = emitted(
+        applications.both_rows, "lattigo-go", tmp_path / "out", applications.TWO_ROWS, scheme="bgv"
+    )
+    check(made, run(tmp_path / "out", COMMANDS))
+
+
 def test_constants_keep_full_precision(tmp_path: Path) -> None:
     made = emitted(applications.constants, "lattigo-go", tmp_path / "out", precision=30)
     assert made.candidate["estimate"]["precision_bits"] >= 30

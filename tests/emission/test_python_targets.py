@@ -34,6 +34,13 @@ def test_integers_are_exact(target: str, scheme: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", LIBRARIES)
+def test_both_rows_of_a_full_ciphertext_are_summed(target: str, tmp_path: Path) -> None:
+    made = emitted(applications.both_rows, target, tmp_path / "out", applications.TWO_ROWS, scheme="bfv")
+    assert json.loads((tmp_path / "out" / "parameters.json").read_text())["swaps_rows"]
+    check(made, run(tmp_path / "out", commands(target)))
+
+
+@pytest.mark.parametrize("target", LIBRARIES)
 def test_constants_keep_full_precision(target: str, tmp_path: Path) -> None:
     made = emitted(applications.constants, target, tmp_path / "out", precision=30)
     assert made.candidate["estimate"]["precision_bits"] >= 30

@@ -6,13 +6,22 @@ from typing import Final
 
 from fheasible.emission.targets.lattigo_go import LattigoGo
 from fheasible.emission.targets.names import NAMES
+from fheasible.emission.targets.openfhe_cpp import OpenFheCpp
 from fheasible.emission.targets.openfhe_python import OpenFhePython
+from fheasible.emission.targets.seal_cpp import SealCpp
 from fheasible.emission.targets.seal_python import SealPython
 from fheasible.emission.targets.target import Target
 from fheasible.emission.targets.tfhe_rs import TfheRs
 from fheasible.errors import UnknownName
 
-_ALL: Final[tuple[Target, ...]] = (OpenFhePython(), SealPython(), LattigoGo(), TfheRs())
+_ALL: Final[tuple[Target, ...]] = (
+    OpenFheCpp(),
+    OpenFhePython(),
+    SealPython(),
+    LattigoGo(),
+    SealCpp(),
+    TfheRs(),
+)
 TARGETS: Final[Mapping[str, Target]] = MappingProxyType(dict(zip(NAMES, _ALL, strict=True)))
 
 

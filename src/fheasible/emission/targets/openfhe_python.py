@@ -59,8 +59,9 @@ class OpenFhePython(VectorTarget):
         return "server/evaluate.py", python.evaluation(written, calls, local, DIGITS)
 
     def own_parameters(self, program: Program, told: Json) -> Json:
-        return {
-            "automatic": program.automatic,
-            "bootstraps": program.bootstraps,
-            "openfhe": told,
-        }
+        return own_parameters(program, told)
+
+
+def own_parameters(program: Program, told: Json) -> Json:
+    """What the parameters' file has for OpenFHE alone."""
+    return {"automatic": program.automatic, "bootstraps": program.bootstraps, "openfhe": told}
