@@ -4,7 +4,10 @@ import ast
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -94,10 +97,19 @@ def test_the_parameters_are_those_that_were_chosen(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("target", LIBRARIES)
-@pytest.mark.parametrize(
-    "number", [pytest.param(n, marks=[] if n in (3, 6) else pytest.mark.long) for n in EXAMPLES]
-)
+SEARCHED_LONG = ("openfhe-python", 2)  # half a minute of search alone
+
+
+def cases() -> Iterator[Any]:
+    """Each target with each example."""
+    for target, number in product(LIBRARIES, EXAMPLES):
+        marks = [] if number in (3, 6) else [pytest.mark.long]
+        yield pytest.param(
+            target, number, marks=pytest.mark.slow if (target, number) == SEARCHED_LONG else marks
+        )
+
+
+@pytest.mark.parametrize(("target", "number"), cases())
 def test_every_example_gives_the_oracles_result(target: str, number: int, tmp_path: Path) -> None:
     made = emitted(example(number), target, tmp_path / "out")
     check(made, run(tmp_path / "out", commands(target)))
