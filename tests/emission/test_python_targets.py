@@ -109,7 +109,7 @@ def cases() -> Iterator[Any]:
         )
 
 
-@pytest.mark.parametrize(("target", "number"), cases())
+@pytest.mark.parametrize(("target", "number"), list(cases()))
 def test_every_example_gives_the_oracles_result(target: str, number: int, tmp_path: Path) -> None:
     made = emitted(example(number), target, tmp_path / "out")
     check(made, run(tmp_path / "out", commands(target)))
