@@ -26,11 +26,17 @@ def best_installed(found: Exploration) -> Candidate:
     return all_installed(found)[0]
 
 
+def best(found: Exploration) -> Candidate:
+    """The best candidate, whatever is installed; InfeasibleParameters where nothing fits."""
+    if found.best is None:
+        raise nothing_fits(found)
+    return found.best
+
+
 def all_installed(found: Exploration) -> tuple[Candidate, ...]:
     """The candidates of libraries that are installed, best first. InfeasibleParameters where nothing fits,
     LibraryMissing where none of the libraries that fit is installed."""
-    if found.best is None:
-        raise nothing_fits(found)
+    best(found)
     return of_installed(found.candidates, lambda c: c.library)
 
 

@@ -251,9 +251,11 @@ def _missing(answer: LookupAnswer) -> Iterator[str]:
             yield f"{library.title}. Remedy: {here.remedy}"
 
 
-def command(app: str, c: LookupCandidate, width: int = 98) -> list[str]:
-    """The command that runs exactly this candidate, in lines that a shell takes as one."""
-    words = [f"fheasible run {app}", f"--library {c.library.name}", f"--scheme {c.scheme}"]
+def command(app: str, c: LookupCandidate, width: int = 98, target: str = "") -> list[str]:
+    """The command that runs exactly this candidate, or that emits it for a target, in lines that a shell
+    takes as one."""
+    verb = [f"fheasible emit {app}", f"--to {target}"] if target else [f"fheasible run {app}"]
+    words = [*verb, *([] if target else [f"--library {c.library.name}"]), f"--scheme {c.scheme}"]
     if c.estimate.threads != 1:
         words.append(f"--threads {c.estimate.threads}")
     return wrapped([*words, *(f"--param {name}={value}" for name, value in c.settings.items())], width)

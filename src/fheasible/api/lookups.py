@@ -15,6 +15,7 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.chosen import chosen
 from fheasible.exploration.lookups.proof import LookupProof
 from fheasible.exploration.lookups.search import LookupExploration
+from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.proof.failures import until_right
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
@@ -87,6 +88,16 @@ class Lookups(Platform):
             candidate = _installed(explored(problem, wish, libraries, profiles, talk))[0]
         proof = proof_of(problem, candidate, wish.least, how, talk, asked.used_seed, wish.security)
         return PlainLookupRun(problem, proof, how.counters)
+
+    def pinned(
+        self, app: App | str | Path, asked: Options, how: Execution, talk: Talk
+    ) -> tuple[Problem, LookupCandidate]:
+        """The candidate of the parameters that are given, with the application; nothing is run."""
+        wish, libraries = asked.wish, libraries_of(asked)
+        problem = asking.problem_of(app, asked.data, asked.seed)
+        profile = profiles_of(talk, libraries).get(libraries[0].name)
+        scheme, params = _scheme(libraries[0]), how.params or {}
+        return problem, chosen(problem, libraries[0], scheme, params, wish, profile, _threads(wish))
 
     def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
         from fheasible.api import lookup_sweep

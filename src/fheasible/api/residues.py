@@ -98,6 +98,15 @@ class Residues(Platform):
         proof = proof_of(problem, candidate, least, how, talk, asked.used_seed)
         return PlainRun(problem, proof, how.counters)
 
+    def pinned(
+        self, app: App | str | Path, asked: Options, how: Execution, talk: Talk
+    ) -> tuple[Problem, Candidate]:
+        """The candidate of the parameters that are given, with the application; nothing is run."""
+        libraries = _libraries(asked)
+        problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
+        profiles = _profiles(talk, libraries)
+        return problem, _as_told(problem, libraries[0], asked, how, profiles, asked.wish)
+
     def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
         from fheasible.api import residue_sweep
 

@@ -256,7 +256,7 @@ def _inserted(meant: Meaning, chosen: frozenset[int], results: Sequence[int]) ->
     def refreshed(at: int) -> int:
         if at not in found.places:
             found.places[at] = len(found.operations)
-            found.operations.append(Meant(Action.BOOTSTRAP, (raw[at],)))
+            found.operations.append(Meant(Action.BOOTSTRAP, (raw[at],), where=meant.operations[at].where))
             found.bounds.append(meant.bounds[at])
         return found.places[at]
 
@@ -298,6 +298,7 @@ class _Writer:
         self.goals = _goals(found.operations, results, starts)
         self.values: list[Value] = []
         for at, m in enumerate(found.operations):
+            build.where = m.where
             self.values.append(self._emitted(at, m))
 
     def _fold_all(self) -> None:

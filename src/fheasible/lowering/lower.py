@@ -129,6 +129,7 @@ class _Lowering:
         self._vectors: dict[Node, PackedVector] = {}
         ranges = intervals(circuit) if self.on.on.style.budget else {}
         for node in circuit.nodes():
+            self.on.on.build.where = node.where or self.on.on.build.where
             if node.op is not Op.CONSTANT:
                 self.on.zeros = self._needs[node] is Need.CLEAN
                 self._vectors[node] = self._rules[node.op](self, node)

@@ -12,7 +12,7 @@ factor is encoded at S_l^2 / (scale of the other operand), so that its product h
 summand is encoded at the scale of the other operand.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -89,6 +89,7 @@ class Operation:
     frees: tuple[int, ...] = ()  # values not needed after this operation
     internal: tuple[tuple[str, int], ...] = ()  # (action, level) that the library does unasked
     hoist: Hoist = Hoist.NONE  # a rotation's part in hoisting
+    where: str = field(default="", compare=False, repr=False)  # file:line of the user's program
 
     @property
     def kind(self) -> str:

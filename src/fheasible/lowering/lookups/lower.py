@@ -66,6 +66,7 @@ class _Lowering:
         self.inputs: list[Digits] = []
         self.numbers: dict[Node, Number] = {}
         for node in circuit.nodes():
+            self.build.where = node.where or self.build.where
             self.numbers[node] = self._kept(node, self._rules[node.op](self, node))
 
     def program(self) -> LookupProgram:
