@@ -12,7 +12,8 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
 ORDER = (
     "circuit", "program", "rings", "schemes", "security", "libraries", "noise", "lowering", "estimation",
-    "store", "measurement", "calibration", "exploration", "accuracy", "comparison", "reports", "studies",
+    "store", "measurement", "calibration", "exploration", "auditing", "accuracy", "comparison", "reports",
+    "studies",
     "api", "trial", "cli",
 )  # fmt: skip
 EVERYWHERE = {"aliases", "errors", "extras", "heap", "system", "units"}
@@ -197,7 +198,8 @@ def test_every_way_of_importing_is_seen(source: str, found: list[str]) -> None:
 
 
 # Where a library may be named: in its own folder, in the catalogues, and in published tables of security,
-# which are named after who enforces them. A study names what its paper compares.
+# which are named after who enforces them. A study names what its paper compares. An audit's forms are how
+# people write sets for a library or its wrapper.
 NAMED = (
     "libraries/openfhe/",
     "libraries/seal/",
@@ -206,6 +208,7 @@ NAMED = (
     "libraries/lookup_catalogue.py",
     "security/",
     "studies/",
+    "auditing/forms/",
 )
 NAMES = re.compile(r"openfhe|lattigo|(?<![a-z])seal(?![a-z])", re.IGNORECASE)
 
