@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -178,13 +179,32 @@ def test_nothing_has_to_be_installed_for_what_executes_nothing(installed: Instal
     assert installed.json("explore", "app.py", "--library", "lattigo")["feasible"] > 0
 
 
+IN_PYTHON = """
+import fheasible as fh
+answer = fh.explore("examples.py", libraries="seal")
+print(answer.best.library, answer.feasible > 0, "<table" in answer._repr_html_())
+try:
+    answer.to_arrow()
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.mark.long
+def test_python_explores_without_extras(installed: Installed) -> None:
+    shutil.copy(installed.example("1_sum_of_products.py"), installed.folder / "examples.py")
+    run = [str(installed.folder / "env" / "bin" / "python"), "-c", IN_PYTHON]
+    done = subprocess.run(run, cwd=installed.folder, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["seal", "True", "True", "ExtraMissing"], done.stderr
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "said", "extra"),
     [
         (
             ("report", "--out", "page.html"),
-            "pages and figures need altair, vl-convert-python and jinja2",
+            "pages and figures need altair, jinja2 and vl-convert-python",
             "report",
         ),
         (("security", "--n", "4096", "--sweep"), "pages and figures need altair", "report"),

@@ -256,7 +256,8 @@ MANIFESTS = [
     (manifest("[[sets]]", 'name = "A"', "polynomial_size = 512"), "the set 'A' of the manifest has no"),
     (manifest(SET, SET), "two sets named 'small'"),
     (manifest(SET.replace("= 64", "= 'many'")), "cannot be read"),
-    ('follows = "seal"\nstart = ["x"]\ntakes = { grouping = [1] }', "only libraries of table look-ups"),
+    ('follows = "seal"\nstart = ["x"]\ntakes = { grouping = [1] }', "has no parameters to choose"),
+    ('follows = "binfhe"\nstart = ["x"]\n' + SET, "has no parameters to choose"),
 ]
 
 

@@ -46,7 +46,7 @@ def test_documented_curves_have_their_security(level: int, dimension: int) -> No
 def test_secrets_of_fhew_are_ternary_and_judged_by_their_largest_moduli() -> None:
     """STD128: the small one is weakest in the key for key switching, modulo 2^15, not in ciphertexts modulo
     2^11. By today's estimate it has 124 bits, and the ring of 1024 with 27 bits has 126."""
-    p = lookup_library("binfhe").named_set("STD128:GINX").parameters
+    p = lookup_library("binfhe").named_set("STD128/GINX").parameters
     found = security_of(p)
     assert found.lwe == float(estimate(554, 15.0, "ternary", 3.19).bits)
     assert found.glwe == pytest.approx(float(estimate(1024, 27.0, "ternary", 3.19).bits), abs=0.1)

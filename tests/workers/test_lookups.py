@@ -29,7 +29,7 @@ pytestmark = pytest.mark.worker
 
 BINFHE: dict[str, FhewParameters] = {
     name: lookup_library("binfhe").named_set(name).parameters  # type: ignore[misc]
-    for name in ("TOY:GINX", "TOY:AP", "TOY:LMKCDEY", "TOY:GINX:Q12", "TOY:GINX:Q26")
+    for name in ("TOY/GINX", "TOY/AP", "TOY/LMKCDEY", "TOY/GINX/Q12", "TOY/GINX/Q26")
 }
 ALL = [("tfhe_rs", name, p) for name, p in SETS.items()] + [("binfhe", name, p) for name, p in BINFHE.items()]
 
@@ -138,10 +138,10 @@ def run_binfhe(worker: Worker, name: str, **options: Any) -> Any:
 
 def test_every_output_of_binfhe_has_noise_as_is_predicted(binfhe: Worker) -> None:
     """The second digit of z is fresh. All noise is below half a value's share."""
-    measured = run_binfhe(binfhe, "TOY:GINX", every_output=True, noise=True)
+    measured = run_binfhe(binfhe, "TOY/GINX", every_output=True, noise=True)
     assert measured.outputs["z"].shape == measured.noise["z"].shape == (2, 2, 5)
     fresh, looked_up = np.abs(measured.noise["z"][:, 1]), np.abs(measured.noise["y"])
-    predicted = noise_of(BINFHE["TOY:GINX"])
+    predicted = noise_of(BINFHE["TOY/GINX"])
     assert 0 < fresh.max() < 8 * predicted.fresh**0.5
     assert 0 < looked_up.max() < 8 * predicted.looked_up**0.5
     assert max(fresh.max(), looked_up.max()) < 1 / 16
@@ -165,7 +165,7 @@ def test_files_and_memory_of_binfhe_are_those_that_are_predicted(name: str) -> N
     ("told", "words"), [({"set": "STD9"}, "STD9"), ({"method": "dm"}, "DM"), ({"log_q": 40}, "logQ > 29")]
 )
 def test_binfhe_refuses_what_it_has_not_and_lives(binfhe: Worker, told: dict[str, Any], words: str) -> None:
-    wrong = lookup_library("binfhe").worker_parameters("", BINFHE["TOY:GINX"]) | told
+    wrong = lookup_library("binfhe").worker_parameters("", BINFHE["TOY/GINX"]) | told
     with pytest.raises(WorkerRefused, match=words):
         execute_on(binfhe, everything(4), wrong, X)
     with pytest.raises(WorkerRefused, match="cannot hold 512 values"):
@@ -173,19 +173,19 @@ def test_binfhe_refuses_what_it_has_not_and_lives(binfhe: Worker, told: dict[str
     short = [replace(s, length=3) if s.step is Step.TRIVIAL else s for s in everything(4).steps]
     with pytest.raises(WorkerRefused, match="do not fit"):
         execute_on(binfhe, replace(everything(4), steps=tuple(short)), wrong, X)
-    assert results(everything(4), run_binfhe(binfhe, "TOY:GINX"))
+    assert results(everything(4), run_binfhe(binfhe, "TOY/GINX"))
 
 
 def test_operations_of_binfhe_are_timed(binfhe: Worker) -> None:
     lib = lookup_library("binfhe")
-    for name in ("TOY:GINX", "TOY:GINX:Q12"):
+    for name in ("TOY/GINX", "TOY/GINX/Q12"):
         asked = (*CALIBRATED, *lib.parts("", BINFHE[name]))
         found = measure_on(binfhe, lib.worker_parameters("", BINFHE[name]), asked, repetitions=2)
         assert set(found.timings) == set(asked)
         assert all(len(t.cpu.seconds) == 2 and min(t.wall.seconds) > 0 for t in found.timings.values())
 
 
-@pytest.mark.parametrize(("name", "share"), [("TOY:GINX", 0.0121), ("TOY:LMKCDEY", 0.154)])
+@pytest.mark.parametrize(("name", "share"), [("TOY/GINX", 0.0121), ("TOY/LMKCDEY", 0.154)])
 def test_look_ups_of_binfhe_go_wrong_as_often_as_is_predicted(
     binfhe: Worker, name: str, share: float
 ) -> None:

@@ -256,10 +256,8 @@ class OpenFheCkks(OpenFheBackend):
         self._bootstrap = Bootstrap(told) if told else None
 
     def describe(self) -> Json:
-        """With the scales of a program's levels; FLEXIBLEAUTOEXT has one limb above those, and a bootstrap
-        many."""
-        levels = self._bootstrap.levels if self._bootstrap else self._depth
-        scales = [self._context.GetScalingFactorReal(self._gone(level)) for level in range(levels + 1)]
+        """With the scales of all levels that values may have; FLEXIBLEAUTOEXT has one limb above those."""
+        scales = [self._context.GetScalingFactorReal(self._gone(level)) for level in range(self._depth + 1)]
         return {**super().describe(), "scales": scales}
 
     def prepare(self, program: Program) -> None:

@@ -131,11 +131,12 @@ def _depth(c: Candidate) -> str:
 
 
 def _bootstraps(c: Candidate) -> str:
-    """How often it bootstraps, and to how many levels: '5 bootstraps to 13 levels'."""
+    """How often it bootstraps, and to how many levels: '5 bootstraps to 13 levels, fresh inputs at 26'."""
     if not c.program.bootstraps:
         return ""
-    count, levels = c.program.bootstrap_count, c.parameters.levels
-    return f"{count} bootstrap{'s' * (count != 1)} to {levels} level{'s' * (levels != 1)}"
+    count, levels, fresh = c.program.bootstrap_count, c.parameters.levels, c.program.fresh_levels
+    begins = f", fresh inputs at {fresh}" if fresh > levels else ""
+    return f"{count} bootstrap{'s' * (count != 1)} to {levels} level{'s' * (levels != 1)}{begins}"
 
 
 def _secret(c: Candidate) -> str:

@@ -96,7 +96,8 @@ def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str
     )
     if c.program.bootstraps:
         many = counted(c.program.bootstrap_count, "bootstrap")
-        yield f"{many}, with {counted(p.levels, 'level')} left after each"
+        begins = f"; fresh inputs have up to {c.program.fresh_levels}" * (c.program.fresh_levels > p.levels)
+        yield f"{many}, with {counted(p.levels, 'level')} left after each{begins}"
     estimate = c.request.noise_estimate if c.request.scheme == "ckks" else None
     if proof.noise_bits is not None and estimate is not None:
         drowned = estimate - QUERY_BITS

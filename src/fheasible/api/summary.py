@@ -102,7 +102,7 @@ def _margins(found: Exploration, best: Candidate) -> Iterator[str]:
     elif not found.problem.real:
         yield "integers are rounded rightly"
     elif e.precision_bits is not None:
-        yield f"{e.precision_bits:.1f} bits of precision expected ({wish.least} asked)"
+        yield f"{e.precision_bits:.1f} bits of precision expected (asked: {wish.least})"
     yield from _band(e.error_band, e.origin)
 
 
@@ -118,13 +118,16 @@ def _band(band: float | None, origin: str) -> Iterator[str]:
 def runner_up(
     candidates: Sequence[Mapping[str, Any]], goal: Objective, timed: bool, band: float | None
 ) -> str:
-    """The best set of another library, scheme or ring, beside the recommended one, which comes first."""
+    """The best set of another library or scheme, or else of another ring, beside the recommended one, which
+    comes first."""
     best, *others = candidates
-    other = next((c for c in others if _kind(c) != _kind(best)), None)
+    (library, scheme), ring = _kind(best), _ring_dimension(best)
+    other = next((c for c in others if _kind(c) != (library, scheme)), None)
+    other = other or next((c for c in others if _ring_dimension(c) != ring), None)
     if other is None:
         return "none: no other library, scheme or ring does what was asked"
-    library, scheme, ring = _kind(other)
-    named = f"{scheme.upper()} in {_title(library)}, N = {units.power_of_two(ring)}"
+    library, scheme = _kind(other)
+    named = f"{scheme.upper()} in {_title(library)}, N = {units.power_of_two(_ring_dimension(other))}"
     own, its = (c["figures"].get("score") for c in (best, other))
     if not own or not its or not isfinite(its / own):
         return f"{named}; their {goal.said(timed)} cannot be compared"
@@ -134,8 +137,12 @@ def runner_up(
     return f"{named}, at {times} times the {goal.said(timed)}{alike}"
 
 
-def _kind(c: Mapping[str, Any]) -> tuple[str, str, int]:
-    return c["library"], c["scheme"], c["parameters"]["ring_dimension"]
+def _kind(c: Mapping[str, Any]) -> tuple[str, str]:
+    return c["library"], c["scheme"]
+
+
+def _ring_dimension(c: Mapping[str, Any]) -> int:
+    return int(c["parameters"]["ring_dimension"])
 
 
 def _title(library: str) -> str:

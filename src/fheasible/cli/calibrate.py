@@ -107,8 +107,8 @@ def calibrate(
     """Measure what operations cost on this machine.
 
     This takes about a minute for all libraries. The ring schemes and libraries of table look-ups are
-    calibrated only where they are named: reference, which takes half a minute, and tfhe_rs, which takes some
-    minutes.
+    calibrated only where they are named: reference, which takes half a minute, and tfhe_rs and binfhe, which
+    take some minutes each.
 
     Calibration makes the few runs that determine predictions best, and fits a price to each kernel of the
     libraries' algorithms. A library that is not installed is left out. A library that fails does not stop

@@ -3,12 +3,12 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from fheasible.aliases import Json
+from fheasible.cli.examples import with_examples
 from fheasible.cli.session import TerminalSession
 
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from fheasible.api.layout import Listing
 
-_APP, _DATA = "2_std_dev.py", "day_length.csv"
-_WISHES = ("--security", "128", "--precision", "15")
+_ASKED = ("examples/2_std_dev.py", "--security", "128", "--precision", "15")
 
 
 @dataclass(slots=True)
@@ -60,22 +59,12 @@ def demo(ctx: typer.Context) -> int:
 
 def _calls() -> list[list[str]]:
     """What is typed, in its order."""
-    from fheasible.measurement.shipped import shipped
-
-    examples = shipped("examples")
-    app = _short(examples / _APP)
-    asked = [app, *_WISHES]
     return [
         ["libraries", "install"],
         ["calibrate", "--if-missing"],
-        ["explore", *asked],
-        ["verify", *asked, "--data", _short(examples / "data" / _DATA)],
+        ["explore", *_ASKED],
+        ["verify", *_ASKED, "--data", "examples/data/day_length.csv"],
     ]
-
-
-def _short(path: Path) -> str:
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _called(ctx: typer.Context, session: TerminalSession, words: list[str], steps: list[Json]) -> int:
@@ -86,7 +75,11 @@ def _called(ctx: typer.Context, session: TerminalSession, words: list[str], step
     step = own(session.as_json, session.debug, session.place, session.pace)
     root = ctx.find_root()
     code = root.command.main(
-        words, prog_name="fheasible", standalone_mode=False, obj=step, default_map=root.default_map
+        with_examples(words),
+        prog_name="fheasible",
+        standalone_mode=False,
+        obj=step,
+        default_map=root.default_map,
     )
     found = step.documents if isinstance(step, _Collecting) else []
     steps.append({"command": ["fheasible", *words], "exit_code": code or 0, "answer": found})

@@ -51,9 +51,9 @@ def explore(
     prove it; the table shows the best sets, and --why gives all reasons.
 
     All libraries are explored, whether they are installed or not: those that compute on vectors (OpenFHE,
-    SEAL, Lattigo) beside those that look up tables on small integers (TFHE-rs), which suit comparisons. The
-    exit code is 1 if nothing fits; the answer then gives the reasons. With --library reference the ring
-    schemes are explored instead.
+    SEAL, Lattigo) beside those that look up tables on small integers (TFHE-rs, BinFHE), which suit
+    comparisons. The exit code is 1 if nothing fits; the answer then gives the reasons. With --library
+    reference the ring schemes are explored instead.
 
     \b
     Example:
@@ -71,7 +71,7 @@ def explore(
     asked = wishes.options()
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
-    with writing(csv, session.as_json) as each:
+    with writing(csv, session.as_json, session.say) as each:
         everything = show_all or each is not None
         answer = platform.explore(app, asked, session, everything, each)
     with session.progress("explaining"):

@@ -1,6 +1,6 @@
 """fheasible libraries: which of them are installed, how to install the others, and how to add one's own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -218,11 +218,14 @@ def list_libraries(session: TerminalSession) -> int:
          " ".join(s["schemes"]).upper(), s["remedy"] or "")
         for s in told
     ]  # fmt: skip
-    columns = ("library", "installed", "version", "runs in", "schemes", "remedy")
+    columns: Sequence[str] = ("library", "installed", "version", "runs in", "schemes", "remedy")
+    shown: list[Sequence[str]] = list(rows)
+    if not any(s["remedy"] for s in told):  # an empty column would take room from the others
+        columns, shown = columns[:-1], [row[:-1] for row in rows]
     added = [
         f"{s['library']} was added from {s['source']}; it follows {s['follows']}" for s in told if s["source"]
     ]
-    session.answer({"libraries": told}, [table(columns, rows, left=columns), *added])
+    session.answer({"libraries": told}, [table(columns, shown, left=columns), *added])
     return 0
 
 

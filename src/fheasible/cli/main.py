@@ -40,6 +40,7 @@ from fheasible.cli import (
     trial,
     verify,
 )
+from fheasible.cli.examples import with_examples
 from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
 from fheasible.cli.options import with_sizes
 from fheasible.cli.session import TerminalSession, verb
@@ -152,7 +153,7 @@ def _called(words: list[str]) -> int:
             command = get_command(app)
             given = {} if _APART & set(words) else defaults(command, settings(), session)
             how = {"standalone_mode": False, "obj": session, "default_map": given}
-            code = command(with_sizes(words), prog_name="fheasible", **how)
+            code = command(with_sizes(with_examples(words)), prog_name="fheasible", **how)
         sys.stdout.flush()
     except BrokenPipeError:
         return reader_has_gone()

@@ -222,6 +222,7 @@ class Library(ABC):
     narrows: bool  # BFV multiplies and rotates in as few limbs as the noise allows
     switching_levels: int | None  # CKKS: that a comparison by FHEW takes; None where it switches to no scheme
     bootstrap_method: Method | None  # CKKS: its way of bootstrapping; None where it has none
+    encrypts_above: bool = False  # CKKS: whether fresh values may have the levels that a bootstrap uses up
     gates: Gates | None = None  # its bootstraps of bits and small integers; None where it has none
     looks_up: bool = False  # CKKS: whether a bootstrap can look a table up
 
@@ -323,6 +324,11 @@ class Library(ABC):
     @abstractmethod
     def least_bootstrap_level(self, iterations: int) -> int:
         """The lowest level of a value that a bootstrap of so many iterations takes."""
+
+    def levels_above(self, p: Parameters) -> int:
+        """How many levels fresh values of a set may have beyond those that its bootstrap leaves."""
+        own = p.bootstrap if p.scheme == "ckks" and self.encrypts_above else None
+        return 0 if own is None else len(own.q) - 1 - p.levels
 
     # -- noise ---------------------------------------------------------------------------------------
 

@@ -20,8 +20,8 @@ _SUMMANDS = (Action.ADD_PLAIN, Action.ADD_SCALAR)
 class Value:
     """A ciphertext while its program grows.
 
-    `depth` counts the rescalings behind it, since the last bootstrap if there is one (-1: fresh, with the
-    extended limb still on); `degree` is 2
+    `depth` counts the rescalings behind it, since the last bootstrap if there is one. It is below 0 while
+    a fresh value has the extended limb, or more levels than a bootstrap leaves. `degree` is 2
     for a product that has not been rescaled yet; `size` is 3 before relinearisation. `zero` says that
     the value is known to hold nothing but zeros; `minus` is the value that this one is the negation of.
     """

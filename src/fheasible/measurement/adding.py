@@ -20,6 +20,7 @@ from fheasible.libraries.added import Added
 from fheasible.libraries.catalogue import OWN
 from fheasible.libraries.following import PARAMETERS, own_sets
 from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
+from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.records import Hello
 from fheasible.measurement.registry import added_command
 from fheasible.measurement.worker import Worker
@@ -122,15 +123,16 @@ def check(given: manifest.Manifest, source: Path) -> None:
             f"{', '.join(known.schemes)}",
             "take some of those, or follow another library",
         )
-    if given.follows in OWN:
-        vector_only = [key for key in ("sets", "takes", "custom") if getattr(given, key) not in ((), None)]
-        if vector_only:
-            raise DataError(
-                f"{where} has {vector_only[0]!r}, which only libraries of table look-ups have",
-                f"leave it out, or follow one of {', '.join(LOOKUP_CATALOGUE)}",
-            )
-    else:
+    if isinstance(known, LookupLibrary) and known.custom:
         _check_sets(given, known.schemes, where)
+    else:
+        too_many = [key for key in ("sets", "takes", "custom") if getattr(given, key) not in ((), None)]
+        if too_many:
+            others = " or ".join(name for name, lib in LOOKUP_CATALOGUE.items() if lib.custom)
+            raise DataError(
+                f"{where} has {too_many[0]!r}, but follows {known.title}, which has no parameters to choose",
+                f"leave it out, or follow {others}",
+            )
     added.hash_of(source, given)  # which says where its files are too many
 
 

@@ -51,10 +51,12 @@ def _how(c: Candidate) -> str:
     """A sentence on how many bootstraps there are, and what each brings back and uses up."""
     own = c.ckks.bootstrap
     assert own is not None
-    left, top = c.ckks.levels, len(own.q) - 1
+    left, top, fresh = c.ckks.levels, len(own.q) - 1, c.program.fresh_levels
+    said = f" Fresh inputs begin at level {fresh}, so that fewer bootstraps are needed."
+    begins = said if fresh > left else ""
     return (
         f"The program has {_many(c.program)}. {'Each' if c.program.bootstrap_count > 1 else 'It'} raises a "
-        f"value to level {top}, uses up {top - left} of these levels itself and leaves {left}."
+        f"value to level {top}, uses up {top - left} of these levels itself and leaves {left}.{begins}"
     )
 
 

@@ -184,6 +184,7 @@ OPENFHE: Final = OpenFHE(
     narrows=True,
     switching_levels=12,
     bootstrap_method=LATE,
+    encrypts_above=True,
     looks_up=True,
     gates=binfhe,
     hoists=True,

@@ -32,8 +32,8 @@ from fheasible.units import power_of_two
 
 FUNCTION_BITS: Final = (12, 17, 26)  # log2 of their modulus, of sets for functions: one for each gadget
 SAMPLES: Final = (
-    "TOY:GINX", "TOY:AP", "TOY:LMKCDEY", "MEDIUM:GINX", "STD128Q_3:GINX",
-    "STD128Q_4_LMKCDEY:LMKCDEY", "TOY:GINX:Q12", "TOY:GINX:Q17", "TOY:GINX:Q26",
+    "TOY/GINX", "TOY/AP", "TOY/LMKCDEY", "MEDIUM/GINX", "STD128Q_3/GINX",
+    "STD128Q_4_LMKCDEY/LMKCDEY", "TOY/GINX/Q12", "TOY/GINX/Q17", "TOY/GINX/Q26",
 )  # fmt: skip
 """Sets that calibration measures, whose keys are 3.4 GiB in all."""
 BASELINE: Final = 46 * 2**20  # a process that has loaded Python, numpy and the library
@@ -100,9 +100,9 @@ class BinFhe(LookupLibrary):
         return {"set": p.set.name, "method": p.method, "log_q": p.set.log_q, "arbitrary": False}
 
     def named_set(self, name: str) -> NamedSet:
-        """That set, with the bootstrap that its name gives, or the first one that it has: STD128:LMKCDEY,
+        """That set, with the bootstrap that its name gives, or the first one that it has: STD128/LMKCDEY,
         STD128."""
-        names = [name, *(f"{name}:{method}" for method in self.schemes)]
+        names = [name, *(f"{name}/{method}" for method in self.schemes)]
         found = next((self.named[key.lower()] for key in names if key.lower() in self.named), None)
         return found or super().named_set(name)
 
@@ -140,17 +140,22 @@ def own_sets() -> Iterator[NamedSet]:
     for of in SETS.values():
         for method in METHODS:
             if method in of.methods:
-                yield _named(f"{of.name}:{method.upper()}", of, method)
+                yield _named(f"{of.name}/{method.upper()}", of, method)
     for name in ("TOY", "STD128"):
         for bits in FUNCTION_BITS:
             of = bin_set(name, "ginx", bits, arbitrary=False)
-            yield _named(f"{name}:GINX:Q{bits}", of, "ginx")
+            yield _named(f"{name}/GINX/Q{bits}", of, "ginx")
 
 
 def _named(name: str, of: FhewSet, method: str) -> NamedSet:
     digits = "".join(c for c in of.name.split("_")[0] if c.isdigit())
     p = FhewParameters(set=of, method=method, message_modulus=2, carry_modulus=2)
     return NamedSet(name, p, method, promised_bits=int(digits) if digits else None)
+
+
+def _toy(s: NamedSet) -> bool:
+    """Those without a level of security are named last."""
+    return s.promised_bits is None
 
 
 BINFHE: Final = BinFhe(
@@ -165,6 +170,6 @@ BINFHE: Final = BinFhe(
         by_default=1,
         limits="look-ups are executed one after the other, each in one thread",
     ),
-    named=MappingProxyType({s.name.lower(): s for s in own_sets()}),
+    named=MappingProxyType({s.name.lower(): s for s in sorted(own_sets(), key=_toy)}),
     custom=False,
 )

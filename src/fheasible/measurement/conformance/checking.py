@@ -53,7 +53,7 @@ def checked(name: str, report: Report, seconds: float = SECONDS) -> Iterator[Fin
     known = command(name)
     if not known.installed:
         raise LibraryMissing(f"{known.library} is not installed", known.remedy)
-    rounds = list(_rounds(known))
+    rounds = list(_rounds(name.lower(), known))
     with tempfile.TemporaryDirectory() as folder:
         running = _Running(known, Path(folder), seconds)
         try:
@@ -64,11 +64,12 @@ def checked(name: str, report: Report, seconds: float = SECONDS) -> Iterator[Fin
             running.end()
 
 
-def _rounds(known: WorkerCommand) -> Iterator[_Round]:
-    """Each question that the worker's requests and its library's schemes allow, with every toy."""
-    shared = LOOKUP_LIBRARIES.get(known.library)
+def _rounds(name: str, known: WorkerCommand) -> Iterator[_Round]:
+    """Each question that the worker's requests and its library's schemes allow, with every toy. Two libraries
+    may share a worker."""
+    shared = LOOKUP_LIBRARIES.get(name)
     if shared is None:
-        for toy in toys(library(known.library)):
+        for toy in toys(library(name)):
             for q in vectors.QUESTIONS:
                 if q.holds(known.answers, toy.scheme):
                     yield _Round(q, toy.name, partial(_of_vectors, toy))

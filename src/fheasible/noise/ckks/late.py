@@ -13,11 +13,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.noise.ckks.reduction import Numbers, white
 from fheasible.schemes.rns.bootstrap.aligned import Aligned, Value
 from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
 from fheasible.schemes.rns.bootstrap.reduction import reduced_late
+from fheasible.schemes.rns.bootstrap.table import turned, values
 from fheasible.schemes.rns.variant import Variant
 
 Basis = tuple[float, ...]
@@ -31,12 +33,21 @@ class PlainValue:
     scale: float
     level: int
 
+    @property
+    def basis(self) -> Basis:
+        """Nothing, because numbers have no residues."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class PlainRing:
-    """What `scaling.py` asks of a ring."""
+    """What `scaling.py` asks of a ring.
+
+    Two coefficients are enough for a complex number, which is the same in every slot.
+    """
 
     q: Basis
+    n: int = 2
 
     def level(self, level: int) -> Basis:
         return self.q[: level + 1]
@@ -49,6 +60,18 @@ class PlainRing:
 
     def offset(self, x: Numbers, number: int) -> Numbers:
         return x + float(number)
+
+    def integers(self, over: Basis, coefficients: Sequence[int]) -> complex:
+        return complex(*coefficients)
+
+    def to_ntt(self, number: complex) -> complex:
+        return number
+
+    def add(self, x: Numbers, y: Numbers) -> Numbers:
+        return x + y
+
+    def multiply(self, x: Numbers, y: Numbers) -> Numbers:
+        return x * y
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +94,9 @@ class PlainScheme:
 
     def add(self, x: PlainValue, y: PlainValue) -> PlainValue:
         return replace(x, parts=(x.parts[0] + y.parts[0],))
+
+    def neg(self, x: PlainValue) -> PlainValue:
+        return replace(x, parts=(-x.parts[0],))
 
     def sub(self, x: PlainValue, y: PlainValue) -> PlainValue:
         return replace(x, parts=(x.parts[0] - y.parts[0],))
@@ -122,9 +148,38 @@ def late_wave(
     procedure: Procedure, x: Numbers, chain: Chain, level: int, n: int, draw: np.random.Generator
 ) -> Numbers:
     """x less its integer, approximated from this level on in a ring of dimension n."""
+    on, unit = _begun(procedure, x, chain, level, n, draw)
+    return _numbers(on, reduced_late(on, unit, procedure))
+
+
+def late_entries(
+    procedure: Procedure,
+    x: Numbers,
+    entries: Floats,
+    chain: Chain,
+    level: int,
+    n: int,
+    draw: np.random.Generator,
+) -> Floats:
+    """The entries of a table at p·x, where its integers wrap around; from this level on."""
+    table = procedure.table
+    assert table is not None
+    on, unit = _begun(procedure, x, chain, level, n, draw)
+    made = _numbers(on, values(on, turned(on, unit, table, procedure.reduction), table, entries))
+    return np.asarray(made.real if table.boolean else 2 * made.real)
+
+
+def _begun(
+    procedure: Procedure, x: Numbers, chain: Chain, level: int, n: int, draw: np.random.Generator
+) -> tuple[Aligned, Value]:
+    """The operations, and x on the unit interval."""
     deviation = sqrt(n / 2 * chain.rounding)
     scheme = PlainScheme(PlainRing(chain.q), chain.scales, chain.variant, deviation, draw)
     on = Aligned(cast(Any, scheme), cast(Any, None), chain.alignment)
     unit = PlainValue((x / procedure.reduction.bound * chain.scales[level],), chain.scales[level], level)
-    made = cast(Any, on.settled(reduced_late(on, Value(cast(Any, unit)), procedure)).x)
-    return np.asarray(made.parts[0] / made.scale)
+    return on, Value(cast(Any, unit))
+
+
+def _numbers(on: Aligned, made: Value) -> Numbers:
+    found = cast(Any, on.settled(made).x)
+    return np.asarray(found.parts[0] / found.scale)
