@@ -15,6 +15,7 @@ from fheasible.auditing.security import Secure, secured
 from fheasible.errors import FheasibleError
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import Parameters
+from fheasible.units import listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +155,4 @@ def _missing(found: Found) -> str:
     if chooses and found.unread:
         return "settings that decide the parameters could not be read"
     absent = [name for name, lacks in needed if lacks]
-    return f"{' and '.join(dict.fromkeys(absent))} could not be read" if absent else ""
+    return f"{listing(list(dict.fromkeys(absent)))} could not be read" if absent else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, log2
+from math import log2
 
 from fheasible.auditing.capability import Capability, bits_of, refusal_of
 from fheasible.auditing.found import Found
@@ -167,7 +167,7 @@ def _last_level(found: Found) -> Iterator[Finding]:
         WARNING if small else NOTE, "last level",
         f"at the last level the prime of {first} bits leaves room for values below {most} at the scale of "
         f"{found.scale_bits:g} bits",
-        f"give the first prime {ceil(found.scale_bits) + 10} bits or more" if small else "",
+        "take a smaller scale, or a larger first prime" if small else "",
     )  # fmt: skip
 
 
