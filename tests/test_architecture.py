@@ -12,8 +12,8 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
 ORDER = (
     "circuit", "program", "rings", "schemes", "security", "libraries", "noise", "lowering", "emission",
-    "estimation", "store", "measurement", "calibration", "exploration", "accuracy", "comparison",
-    "reports", "studies", "api", "trial", "cli",
+    "estimation", "store", "measurement", "calibration", "exploration", "auditing", "accuracy",
+    "comparison", "reports", "studies", "api", "trial", "cli",
 )  # fmt: skip
 EVERYWHERE = {"aliases", "errors", "extras", "heap", "system", "units"}
 FIRST = "errors"  # what everybody imports may import this
@@ -197,8 +197,8 @@ def test_every_way_of_importing_is_seen(source: str, found: list[str]) -> None:
 
 
 # Where a library may be named: in its own folder, in the catalogues, and in published tables of security,
-# which are named after who enforces them. A study names what its paper compares, and an emission the library
-# that its code is for.
+# which are named after who enforces them. A study names what its paper compares, an emission the library that
+# its code is for, and an audit's forms are how people write sets for a library or its wrapper.
 NAMED = (
     "libraries/openfhe/",
     "libraries/seal/",
@@ -209,6 +209,7 @@ NAMED = (
     "emission/static/",
     "security/",
     "studies/",
+    "auditing/forms/",
 )
 NAMES = re.compile(r"openfhe|lattigo|(?<![a-z])seal(?![a-z])", re.IGNORECASE)
 

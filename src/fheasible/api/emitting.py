@@ -133,6 +133,7 @@ def _lookups(
         if found.best is None:
             raise nothing_fits(found)
         problem, c = found.problem, found.best
+    assert isinstance(c.parameters, TfheParameters)  # as all sets of the target's library are
     facts = _lookup_facts(problem, c, target, asking.name_of(app) or problem.circuit.name)
     return lookup_package(target, c.encoded.program, c.parameters, facts), facts, c.to_json(pareto=False)
 

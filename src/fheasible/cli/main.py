@@ -17,6 +17,7 @@ from typer.main import get_command
 from fheasible.circuit.watchdog import ending
 from fheasible.cli import (
     accuracy,
+    audit,
     calibrate,
     compare,
     count,
@@ -100,6 +101,7 @@ for _name, _verb in (
     ("report", report.report),
     ("params", params.params),
     ("security", security.security),
+    ("audit", audit.audit),
     ("count", count.count),
     ("sweep", sweep.sweep),
     ("measure", measure.measure),
