@@ -29,6 +29,7 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import once
 from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import library
+from fheasible.schemes.tfhe.parameters import TfheParameters
 
 Package = tuple[dict[str, bytes], Facts, Json]
 BY = f"Fheasible {__version__}"
