@@ -15,7 +15,7 @@ from fheasible.cli.main import app, main
 VERBS = (
     "explore", "run", "verify", "calibrate", "params", "count", "sweep", "study", "libraries", "results",
     "doctor", "accuracy", "precision", "security", "report", "trial",
-    "export", "import", "compare", "measure", "demo", "new", "audit",
+    "export", "import", "compare", "measure", "demo", "new", "audit", "emit",
 )  # fmt: skip
 HEAVY = ("scipy", "sqlalchemy", "rich", "fheasible.exploration", "fheasible.store")
 
