@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from time import perf_counter
 
 from fheasible import units
@@ -11,15 +12,17 @@ from fheasible.errors import CircuitError
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import estimate
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
-from fheasible.exploration.lookups.encodings import Encoded, encoded, usual
+from fheasible.exploration.lookups.encodings import Encoded, encoded, encoded_as, usual
 from fheasible.exploration.lookups.space import Tried, own, promising, shipped
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
+from fheasible.lowering.lookups.builder import TooManyLookups
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
+BY_FAR = 2.0  # times as many look-ups as there is patience for: a program that begins with them is given up
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
 
@@ -131,24 +134,31 @@ def too_slow(
 ) -> str:
     """Why no set can run the application in so many seconds, by the look-ups of the usual encoding; empty
     where one might, or where no times are known."""
-    try:
-        way = usual(problem, wish.least)
-    except CircuitError as error:
-        return error.message
-    seconds = [
-        way.lookups
-        * profiles[lib.name].seconds(LookupTask.LOOKUP, lib.work(LookupTask.LOOKUP, s.scheme, s.parameters))
+    encoding = usual(problem)
+    each = [
+        profiles[lib.name].seconds(LookupTask.LOOKUP, lib.work(LookupTask.LOOKUP, s.scheme, s.parameters))
         for lib in libraries
         if lib.name in profiles
         for s in lib.named.values()
-        if s.parameters.plaintext_modulus >= way.encoding.modulus
+        if s.parameters.plaintext_modulus >= encoding.modulus
     ]
-    if not seconds or min(seconds) <= patience:
+    one = min(each, default=0.0)
+    try:
+        way = encoded_as(problem, encoding, BY_FAR * patience / one if one else inf)
+    except CircuitError as error:
+        return error.message
+    except TooManyLookups as error:
+        taking = f"its first {error.lookups:,} table look-ups with {encoding} alone take"
+        return _slow(error.lookups * one, patience, taking)
+    if way.lookups * one <= patience:
         return ""
-    return (
-        f"it takes {way.lookups:,} table look-ups with {way.encoding}, {way.depth} in succession, and "
-        f"{units.seconds(min(seconds))} at least: {min(seconds) / patience * PATIENCE:,.0f} times as long"
-    )
+    taking = f"it takes {way.lookups:,} table look-ups with {encoding}, {way.depth} in succession, and"
+    return _slow(way.lookups * one, patience, taking)
+
+
+def _slow(seconds: float, patience: float, taking: str) -> str:
+    times = f"{seconds / patience * PATIENCE:,.0f} times as long"
+    return f"{taking} {units.seconds(seconds)} at least: {times}"
 
 
 class _Search:
