@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import fheasible as fh
 from fheasible.calibration.defaults import default_profile
 from fheasible.circuit.domain import tried
 from fheasible.exploration.judging import ckks, integers
 from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.sieve import Nearest, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search.search import Exploration, explore
@@ -131,6 +133,26 @@ def test_no_library_is_walked_again_for_inputs_that_concern_another(monkeypatch:
     later = searched(beside(on), FIRST)
     assert walked == ["openfhe"]
     same(later, searched(beside(problem(real)), FIRST))
+
+
+def raised(power: int) -> fh.App:
+    return fh.app(x=fh.integers(8, modulo=65537))(lambda x: x**power)
+
+
+@pytest.mark.parametrize(("scheme", "ring", "power"), [("bgv", 8192, 32), ("bfv", 4096, 16)])
+@pytest.mark.parametrize("name", ["seal", "lattigo"])
+def test_the_nearest_miss_is_told_though_hopeless_sets_are_not_followed_to_the_end(
+    name: str, scheme: str, ring: int, power: int
+) -> None:
+    app, wish = raised(power), LATER["less security"]
+    library = replace(CATALOGUE[name], schemes=(scheme,))
+    (told,) = explore(problem(app), wish, [library], PROFILES, largest_ring=ring).rejected
+    walk = Walk(problem(app), wish, PROFILES, largest_ring=ring)
+    nearest: Nearest = None
+    for judged in walk.judged(library, scheme):
+        nearest = nearer(nearest, judged.nearest)
+    assert told.reason == walk.reason(nearest).reason
+    assert told.reason.startswith("the noise exceeds")
 
 
 @pytest.mark.parametrize("by", [0, 5])

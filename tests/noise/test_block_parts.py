@@ -15,6 +15,7 @@ from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.parameters import Request, request_for
 from fheasible.libraries.primes import descending
 from fheasible.lowering.lower import lower
+from fheasible.noise.integers import budget
 from fheasible.noise.integers.block_parts import BlockParts, NoiseKinds
 from fheasible.noise.integers.budget import budget_bits, budgets
 from fheasible.noise.integers.parts import NoiseKind, NoisePart, Parts
@@ -90,6 +91,33 @@ def test_blocks_that_are_walked_together_have_the_budgets_of_each_of_their_sets(
     assert len(together) == len(found)
     for (block, _), of_block in zip(found, together, strict=True):
         assert of_block == pytest.approx([budget_bits(program, p) for p in block.exact], abs=1e-9)
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
+@given(
+    instructions(),
+    st.sampled_from(sorted(PLACES)),
+    st.sampled_from([1, 17, 1024]),
+    st.sampled_from(T),
+    st.floats(0, 50),
+)
+def test_sets_that_are_given_up_early_are_wrong_by_more_than_enough(
+    made: list[tuple[str, int, int]], place: tuple[str, str], length: int, t: int, enough: float
+) -> None:
+    """And by no less than is said of them, whatever set the bound was made with."""
+    style, library = place
+    program = lower(circuit(False, length, made, True), STYLES[style], INSECURE_N)
+    found = [
+        block
+        for block, _ in blocks(CATALOGUE[library], of_many_layouts(program, library, PLACES[place], t)).made
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(budget, "_BATCH", 0)  # programs are short: no set is followed by itself
+        exact, early = budgets(program, found), budgets(program, found, enough=enough)
+    for truly, told in zip(exact, early, strict=True):
+        known = np.isclose(told, truly, rtol=0, atol=1e-9)
+        assert (known | ((told < -enough) & (told > truly))).all()
+        assert known[truly >= -enough].all()
 
 
 def test_a_block_of_a_program_without_operations_has_nothing_to_go_wrong() -> None:

@@ -22,6 +22,7 @@ from fheasible.circuit.where import at
 from fheasible.errors import UnsupportedOperation
 
 MOST_DEGREE = 1023  # ten levels and about 70 products; twice as many levels no ring holds beside others
+_WORD = 1 << 31  # products of two numbers below it fit int64
 _BITS = (Function.AND, Function.OR, Function.XOR)
 
 
@@ -129,15 +130,17 @@ class _Modular:
 def interpolated(low: int, values: NDArray[np.int64], t: int) -> tuple[int, ...]:
     """The coefficients, constant term first and centred, of the polynomial modulo the prime t that has these
     values at low, low + 1, ...: Newton's, from the differences of the values."""
-    differences, divisor = values.astype(object) % t, 1
+    kind = np.int64 if t < _WORD else object
+    differences, divisor = (values.astype(object) % t).astype(kind), 1
     weights = []
     for k in range(len(values)):
         weights.append(int(differences[0]) * pow(divisor, -1, t) % t)
         divisor = divisor * (k + 1) % t
         differences = (differences[1:] - differences[:-1]) % t
-    found = np.zeros(len(values), dtype=object)
+    found = np.zeros(len(values), dtype=kind)
     for k in range(len(values) - 1, -1, -1):  # found * (x - low - k) + the weight
-        found = (np.concatenate([[0], found[:-1]]) - (low + k) * found) % t
+        moved = np.concatenate([found[:1] * 0, found[:-1]])
+        found = (moved - (low + k) % t * found) % t
         found[0] = (found[0] + weights[k]) % t
     centred = [int(c) - t if int(c) > t // 2 else int(c) for c in found]
     while len(centred) > 1 and not centred[-1]:

@@ -8,6 +8,7 @@ is formed directly at the level where it is added, so that it costs no rescaling
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from math import inf
 from typing import Any
 
@@ -63,12 +64,36 @@ def _evaluate(on: Arithmetic, x: Value, coefficients: Coefficients, chebyshev: b
     return series.at(coefficients, on.settled_depth(x) + degree.bit_length() - 1)
 
 
-@lru_cache(maxsize=512)
 def _best_baby(style: Style, coefficients: Coefficients, chebyshev: bool) -> int:
     """The number of baby steps with the fewest relinearisations; the least of several such numbers.
 
-    Each power of two is tried, likely ones first, and given up once it is worse than the best so far.
+    In a polynomial it depends only on which coefficients are zero, unless there are two equal parts, which
+    would be one.
     """
+    if not chebyshev and not _repeats(coefficients):
+        coefficients = tuple([float(k + 2) if c else 0.0 for k, c in enumerate(coefficients)])
+    return _fewest(_relinearising(style), coefficients, chebyshev)
+
+
+def _repeats(c: Coefficients) -> bool:
+    """Whether two parts of the coefficients may be equal: two neighbours are, of which the second is not
+    zero. Parts of a single coefficient take no product."""
+    pairs = [pair for pair in pairwise(c) if pair[1]]
+    return len(set(pairs)) < len(pairs)
+
+
+def _relinearising(style: Style) -> Style:
+    """The style with what no relinearisation depends on left out."""
+    return replace(
+        style, signed_numbers=True, loses_last_summands=False, hoists=False, as_written=False, spare=0,
+        budget=None,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def _fewest(style: Style, coefficients: Coefficients, chebyshev: bool) -> int:
+    """As `_best_baby`: each power of two is tried, likely ones first, and given up once it is worse than the
+    best so far."""
     likely = len(coefficients).bit_length() / 2
     fewest, best = _Sketch.NO_LIMIT, 0
     for steps in sorted(range(1, len(coefficients).bit_length() + 1), key=lambda steps: abs(steps - likely)):

@@ -15,6 +15,7 @@ from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.circuit.node import Circuit
 from fheasible.errors import UnsupportedOperation
+from fheasible.lowering.lookups.builder import TooManyLookups
 from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.program.lookup_values import computed
 from fheasible.program.lookups import LookupProgram, Step
@@ -44,6 +45,33 @@ def test_random_circuits(program: list[Instruction], digits: tuple[int, int]) ->
     lowered = lower_lookups(found, *digits)
     for data in [random_data(found, 0), *(data for _, data in tried(found))]:
         same(found, lowered, dict(data))
+
+
+@pytest.mark.long
+@settings(max_examples=40)
+@given(instructions(), st.sampled_from(MODULI), st.integers(1, 400))
+def test_a_program_of_too_many_lookups_is_given_up_as_soon_as_it_has_them(
+    program: list[Instruction], digits: tuple[int, int], most: int
+) -> None:
+    """What is made comes before what is not needed after all is dropped, so that it may be more."""
+    found = circuit(program, bitwise=digits[1] >= digits[0])
+    whole, limited = lower_lookups(found, *digits), limited_to(most, found, digits)
+    if isinstance(limited, int):
+        assert most <= limited < most + max(n.length for n in found.nodes())
+    else:
+        assert whole.lookups < most
+        assert limited.tables == whole.tables
+        assert [(s.step, s.args, s.weights) for s in limited.steps] == [
+            (s.step, s.args, s.weights) for s in whole.steps
+        ]
+
+
+def limited_to(most: int, found: Circuit, digits: tuple[int, int]) -> LookupProgram | int:
+    """The program, or the number of look-ups with which it was given up."""
+    try:
+        return lower_lookups(found, *digits, most=most)
+    except TooManyLookups as error:
+        return error.lookups
 
 
 def test_a_plain_number_is_compared_with_its_sign() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
+from math import inf
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -70,15 +71,23 @@ class _Written(NamedTuple):
 
 
 class IntegerSets:
-    """The sets of a library and scheme in one ring."""
+    """The sets of a library and scheme in one ring. What is said of sets that miss by more than `enough` bits
+    of noise may be that they miss by less, but by more than `enough`."""
 
     def __init__(
-        self, problem: Problem, library: Library, scheme: str, wish: Wish, profile: Profile | None, ring: int
+        self,
+        problem: Problem,
+        library: Library,
+        scheme: str,
+        wish: Wish,
+        profile: Profile | None,
+        ring: int,
+        enough: float = inf,
     ) -> None:
         self.problem, self.library, self.scheme, self.wish, self.profile = (
             problem, library, scheme, wish, profile
         )  # fmt: skip
-        self.n = ring
+        self.n, self.enough = ring, enough
         self._ahead: dict[tuple[Choice, bool], Share] = {}  # judged, and not yet asked for
         self._known: dict[tuple[Style, int | None], _Written] = {}
 
@@ -201,7 +210,8 @@ class IntegerSets:
         for part in found:
             part.keep(part.block.log_qp <= most, "security", part.block.log_qp / max(most, 1.0))
         secure = [part for part in found if len(part.right)]
-        left = budgets(program, [part.of_right() for part in secure], self.wish.failure_bits)
+        right = [part.of_right() for part in secure]
+        left = budgets(program, right, self.wish.failure_bits, self.enough)
         for part, budget in zip(secure, left, strict=True):
             part.keep(budget >= 0, "correctness", -budget)
         return found

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -107,14 +108,15 @@ def _fewest(found: list[Encoded]) -> list[Encoded]:
     return [each for each in found if each.lookups <= _ALIKE * least[each.encoding.modulus]]
 
 
-def usual(problem: Problem, least: Asked) -> Encoded:
-    """The application with two bits of message and two of carry. CircuitError where that cannot be."""
-    return encoded_as(problem, Encoding(4, 4, FRACTIONS[4] if problem.real else None))
+def usual(problem: Problem) -> Encoding:
+    """Two bits of message, and two of carry."""
+    return Encoding(4, 4, FRACTIONS[4] if problem.real else None)
 
 
-def encoded_as(problem: Problem, encoding: Encoding) -> Encoded:
-    """The application in that encoding. CircuitError where it cannot be expressed."""
-    program = lower_lookups(problem.circuit, encoding.message, encoding.carry, encoding.fraction)
+def encoded_as(problem: Problem, encoding: Encoding, most: float = inf) -> Encoded:
+    """The application in that encoding. CircuitError where it cannot be expressed, TooManyLookups where a
+    part of it takes `most` look-ups."""
+    program = lower_lookups(problem.circuit, encoding.message, encoding.carry, encoding.fraction, most)
     return Encoded(encoding, program, Workload.of(program))
 
 

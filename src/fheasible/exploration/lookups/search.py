@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import inf
 from time import perf_counter
 
 from fheasible import units
@@ -12,16 +13,18 @@ from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import estimate
 from fheasible.exploration.judging.judge import beyond
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
-from fheasible.exploration.lookups.encodings import Encoded, encoded, usual
+from fheasible.exploration.lookups.encodings import Encoded, encoded, encoded_as, usual
 from fheasible.exploration.lookups.space import Tried, own, promising, shipped
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
+from fheasible.lowering.lookups.builder import TooManyLookups
 from fheasible.units import MIB
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
+BY_FAR = 2.0  # times as many look-ups as there is patience for: a program that begins with them is given up
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
 
@@ -130,25 +133,31 @@ def too_slow(
 ) -> str:
     """Why no set can run the application in so many seconds, by the look-ups of the usual encoding; empty
     where one might, or where no times are known."""
-    try:
-        way = usual(problem, wish.least)
-    except CircuitError as error:
-        return error.message
-    seconds = [
-        way.lookups
-        * profiles[lib.name].seconds(LookupTask.LOOKUP, lib.work(LookupTask.LOOKUP, s.scheme, s.parameters))
+    encoding = usual(problem)
+    each = [
+        profiles[lib.name].seconds(LookupTask.LOOKUP, lib.work(LookupTask.LOOKUP, s.scheme, s.parameters))
         for lib in libraries
         if lib.name in profiles
         for s in lib.named.values()
-        if lib.most_values(s.parameters) >= way.encoding.modulus
+        if lib.most_values(s.parameters) >= encoding.modulus
     ]
-    if not seconds or min(seconds) <= patience:
+    one = min(each, default=0.0)
+    try:
+        way = encoded_as(problem, encoding, BY_FAR * patience / one if one else inf)
+    except CircuitError as error:
+        return error.message
+    except TooManyLookups as error:
+        taking = f"the application's first {error.lookups:,} table look-ups with {encoding} alone take"
+        return _slow(error.lookups * one, patience, taking)
+    if way.lookups * one <= patience:
         return ""
-    return (
-        f"the application takes {way.lookups:,} table look-ups with {way.encoding}, {way.depth} in "
-        f"succession. They take at least {units.seconds(min(seconds))}, which is "
-        f"{min(seconds) / patience * PATIENCE:,.0f} times as long as the recommended set takes"
-    )
+    taking = f"the application takes {way.lookups:,} table look-ups with {encoding}, {way.depth} in succession. They take"
+    return _slow(way.lookups * one, patience, taking)
+
+
+def _slow(seconds: float, patience: float, taking: str) -> str:
+    times = f"{seconds / patience * PATIENCE:,.0f} times as long as the recommended set takes"
+    return f"{taking} at least {units.seconds(seconds)}, which is {times}"
 
 
 class _Search:

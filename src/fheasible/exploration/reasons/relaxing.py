@@ -99,12 +99,12 @@ def _searched(
     """The library's best set with that wish; None where nothing fits. Integers in CKKS must be right in their
     whole ranges, as in the recommendation."""
     ranged = library.schemes == ("ckks",) and not e.problem.real
-    found = explore(e.problem, wish, [library], profiles, most=1, largest_ring=largest_ring)
+    found = explore(e.problem, wish, [library], profiles, most=1, largest_ring=largest_ring, why=False)
     if not ranged or found.best is None:
         return found.best
     right = over_the_domain(found).best
     if right is None:  # the next of all that are right on the data
-        found = explore(e.problem, wish, [library], profiles, largest_ring=largest_ring)
+        found = explore(e.problem, wish, [library], profiles, largest_ring=largest_ring, why=False)
         right = over_the_domain(found).best
     return right
 

@@ -34,6 +34,7 @@ Each = Callable[[Columns], None]
 
 LEADING: Final = 36  # rows at most that are the best of a library, scheme, technique and ring
 OTHERS: Final = 16  # rows at most that are the best of other choices, or on the front
+_UNSAID: Final = Rejection("parameters", "nothing fits")
 OF_EVERYTHING: Final = 200  # in place of `OTHERS` where everything is explored
 
 
@@ -107,22 +108,24 @@ def explore(
     each: Each | None = None,
     most: int | None = None,
     largest_ring: int = RINGS[-1],
+    why: bool = True,
 ) -> Exploration:
     """The exploration of everything that the libraries offer for the problem, judged against the wish.
 
     Sets are judged to first order; `declared_ranges.explore_everywhere` checks the best ones beyond it, and
     is what users ask. `every` includes what is known to gain nothing (`sizing.Sizing.sizes`, `walk.Walk`).
     `each` is given the feasible rows, chunk by chunk. There are at most `most` candidates, of rings up to
-    `largest_ring`.
+    `largest_ring`. Without `why`, it is not said why nothing of a scheme is feasible.
     """
     keep_freed_memory()
     start = perf_counter()
-    pool, walk = Pool(), Walk(problem, wish, profiles, every, each is not None, largest_ring)
+    pool = Pool()
+    walk = Walk(problem, wish, profiles, every, each is not None, largest_ring, exact=False)
     rejected = []
     for library in libraries:
         for scheme in library.schemes:
             report(f"{library.name} {scheme}", pool.explored)
-            reason = _explore_scheme(walk, pool, library, scheme, each)
+            reason = _explore_scheme(walk, pool, library, scheme, each, why)
             if reason:
                 rejected.append(Rejected(library.name, scheme, reason.reason, reason.remedy))
     found = answered(walk, pool, most)
@@ -134,7 +137,7 @@ def explore(
 
 
 def _explore_scheme(
-    walk: Walk, pool: Pool, library: Library, scheme: str, each: Each | None
+    walk: Walk, pool: Pool, library: Library, scheme: str, each: Each | None, why: bool
 ) -> Rejection | None:
     """The reason why nothing of the scheme is feasible, or None; its sets are added to the pool."""
     problem, wish = walk.problem, walk.wish
@@ -158,7 +161,9 @@ def _explore_scheme(
                 each(judged.feasible)
     except CircuitError as error:  # no other choice can express it either
         return Rejection("expression", error.message, remedy=error.remedy)
-    return None if pool.feasible > before else walk.reason(pool.nearest)
+    if pool.feasible > before:
+        return None
+    return walk.why_nothing(library, scheme, pool.nearest) if why else _UNSAID
 
 
 @dataclass(frozen=True, slots=True)

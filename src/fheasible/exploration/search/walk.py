@@ -13,11 +13,11 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.ckks import CkksSets
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.integers import IntegerSets, choice_groups, more_than_q
-from fheasible.exploration.judging.judge import Judge, Rejection
+from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
 from fheasible.exploration.judging.rank import leads, order
 from fheasible.exploration.judging.rows import row
 from fheasible.exploration.judging.secure import most
-from fheasible.exploration.judging.sieve import Judged, Miss
+from fheasible.exploration.judging.sieve import Judged, Miss, Nearest, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish
@@ -29,6 +29,7 @@ from fheasible.exploration.search.worth_a_walk import (
     HOPEFUL,
     IN_REACH,
     LEAST_REFRESHED,
+    LESS_NOISE_BITS,
     MORE_BITS,
     WORTH_A_WALK,
     few_digits,
@@ -73,9 +74,11 @@ class Walk(Verdicts):
         every: bool = False,
         whole: bool = True,
         largest_ring: int = RINGS[-1],
+        exact: bool = True,
     ) -> None:
         super().__init__(problem, wish, profiles)
-        self.every = every
+        self.every, self.whole = every, whole
+        self.enough = inf if exact else LESS_NOISE_BITS
         self.free, self.limited = without(wish), bool(limits(wish))
         self.contending = every and not whole and not self.limited
         self.freed: dict[str, list[Columns]] = {}
@@ -86,7 +89,7 @@ class Walk(Verdicts):
         same of them. CircuitError where the scheme cannot express the problem."""
         key = (
             library.name, library.techniques, scheme, self.wish, self.profiles.get(library.name),
-            self.largest_ring, self.problem.elsewhere(library.name, scheme),
+            self.largest_ring, self.enough, self.problem.elsewhere(library.name, scheme),
         )  # fmt: skip
         known: Walked | None = None if self.every else self.problem.kept.get(key)
         if known is not None:
@@ -178,7 +181,7 @@ class Walk(Verdicts):
         digits are few."""
         library, found, enough = judge.library, 0, False
         for n in self._rings(library):
-            on = IntegerSets(self.problem, library, judge.scheme, self.wish, judge.profile, n)
+            on = self._integer_sets(judge, n)
             before = found
             style = replace(library.style(judge.scheme, None), as_written=as_written)
             for spare, slots in self._shapes(style, n):
@@ -191,6 +194,11 @@ class Walk(Verdicts):
                     break
             if before and not self.every and enough:
                 return
+
+    def _integer_sets(self, judge: Judge, n: int) -> IntegerSets:
+        return IntegerSets(
+            self.problem, judge.library, judge.scheme, self.wish, judge.profile, n, self.enough
+        )
 
     def _of_integers(self, on: IntegerSets, style: Style, slots: int | None) -> Iterator[Judged]:
         """The judgements of BGV or BFV in one ring, with the order of products and the spare levels of that
@@ -367,7 +375,7 @@ class Walk(Verdicts):
             )
             yield from self._of_ckks(judge, choices)[1]
         else:
-            on = IntegerSets(self.problem, judge.library, judge.scheme, self.wish, judge.profile, n)
+            on = self._integer_sets(judge, n)
             yield from self._of_integers(on, style, slots)
 
     def _alone(self, judge: Judge, choice: Choice) -> Judged:
@@ -386,6 +394,18 @@ class Walk(Verdicts):
         for name, rows in found.freed.items():
             self.freed.setdefault(name, []).append(rows)
         return found.judged
+
+    def why_nothing(self, library: Library, scheme: str, nearest: Nearest) -> Rejection:
+        """The rejection of the nearest miss of a scheme of which nothing is feasible, which `nearest` is if
+        what it misses by is known."""
+        missed = isinstance(nearest, Miss) and STAGES[nearest.stage] == "correctness"
+        if self.enough == inf or not missed or scheme == "ckks":
+            return self.reason(nearest)
+        walk = Walk(self.problem, self.wish, self.profiles, self.every, self.whole, self.largest_ring)
+        found: Nearest = None
+        for judged in walk.judged(library, scheme):
+            found = nearer(found, judged.nearest)
+        return walk.reason(found)
 
     # -- what a limit keeps out ------------------------------------------------------------------
 

@@ -46,15 +46,19 @@ class Trial(NamedTuple):
     lookups: int
 
 
-class _Dearer(Exception):
-    """A way takes no fewer look-ups than another one."""
+class TooManyLookups(Exception):
+    """A way takes no fewer look-ups than another one, or a program as many as are too many: `lookups`."""
+
+    def __init__(self, lookups: int) -> None:
+        super().__init__(f"{lookups:,} look-ups are too many")
+        self.lookups = lookups
 
 
 class LookupBuilder:
     """A program on its way. Values are numbers of steps. A ciphertext holds `modulus` values, and digits are
-    below `base`."""
+    below `base`. TooManyLookups as soon as there are `most` look-ups."""
 
-    def __init__(self, base: int, modulus: int) -> None:
+    def __init__(self, base: int, modulus: int, most: float = inf) -> None:
         self.base, self.modulus = base, modulus
         self.where = ""  # the line of the user's program that the next steps compute
         self._steps: list[Made] = []
@@ -62,7 +66,7 @@ class LookupBuilder:
         self._made: dict[Made, int] = {}  # in the order of the steps
         self._tables: dict[tuple[int, ...], int] = {}
         self._lookups = 0  # of all steps
-        self._enough: float = inf  # with as many look-ups, a way is given up
+        self._enough = most  # with as many look-ups, a way is given up, or the whole program
 
     def length(self, value: int) -> int:
         return self._steps[value].length
@@ -116,7 +120,7 @@ class LookupBuilder:
             if step.step is _LOOKUP:
                 self._lookups += step.length
                 if self._lookups >= self._enough:
-                    raise _Dearer
+                    raise TooManyLookups(self._lookups)
         return found
 
     def cheapest(
@@ -153,7 +157,7 @@ class LookupBuilder:
                 then(found)
             count = self._lookups - at.lookups
             return Trial(found, steps, tables, count) if count < enough else None
-        except _Dearer:
+        except TooManyLookups:
             return None
         finally:
             self._enough = before

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -28,11 +29,14 @@ from fheasible.lowering.lookups.tables import Tables
 from fheasible.program.lookups import Digits, LookupProgram
 
 
-def lower_lookups(circuit: Circuit, message: int, carry: int, fraction: int | None = None) -> LookupProgram:
+def lower_lookups(
+    circuit: Circuit, message: int, carry: int, fraction: int | None = None, most: float = inf
+) -> LookupProgram:
     """The program for ciphertexts that hold a digit below `message`, and `carry` times as much.
 
     Reals become multiples of 2^-fraction (fixed point), whose products are rounded. UnsupportedOperation
     where the circuit cannot be expressed in such digits, or without a `fraction` that it needs.
+    TooManyLookups, without looking at the rest, where a part of the circuit already takes `most` look-ups.
     """
     if message < 2 or message & (message - 1) or carry < 2 or carry & (carry - 1):
         raise UnsupportedOperation(
@@ -47,16 +51,16 @@ def lower_lookups(circuit: Circuit, message: int, carry: int, fraction: int | No
                 "say how many bits there are after the point",
             )
         circuit, scales = in_fixed_point(circuit, fraction)
-    return _Lowering(simplify(circuit), message, message * carry, scales).program()
+    build = LookupBuilder(message, message * carry, most)
+    return _Lowering(simplify(circuit), build, scales).program()
 
 
 class _Lowering:
     """The numbers of a circuit's nodes. Sums wrap around where the circuit does; comparisons, quotients and
     tables take residues with their signs."""
 
-    def __init__(self, circuit: Circuit, base: int, modulus: int, scales: dict[str, int]) -> None:
-        self.circuit, self.scales = circuit, scales
-        self.build = LookupBuilder(base, modulus)
+    def __init__(self, circuit: Circuit, build: LookupBuilder, scales: dict[str, int]) -> None:
+        self.circuit, self.build, self.scales = circuit, build, scales
         self.t = modulus_of(circuit)
         self.residues = Residues(self.build, self.t)
         self.sums, self.whole = self.residues.sums, self.residues.whole

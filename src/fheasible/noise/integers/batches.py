@@ -36,26 +36,37 @@ class Batch(NamedTuple):
 
 
 class Batches(NamedTuple):
-    """The batches of a program in order of execution, and the number of steps."""
+    """The batches of a program in order of execution; the level of each step; and for each step of `steps`,
+    its batch and its place there."""
 
     each: tuple[Batch, ...]
-    steps: int
+    levels: Rows
+    places: tuple[tuple[int, int], ...]
+
+    @property
+    def steps(self) -> int:
+        """The number of steps."""
+        return len(self.levels)
 
 
 @lru_cache(maxsize=256)
 def batches(program: Program) -> Batches:
     """The batches of a program."""
     found = steps(program).steps
-    together = list(_together(found))
+    together = list(_together(found, program.automatic))
+    ordered = [place for places in together for place in places]
     number = np.empty(len(found), dtype=np.int64)
-    number[[place for places in together for place in places]] = np.arange(len(found))
-    return Batches(tuple(_batch(found, places, number) for places in together), len(found))
+    number[ordered] = np.arange(len(found))
+    levels = np.array([found[place].level for place in ordered], dtype=np.int64)
+    each = tuple(_batch(found, places, number) for places in together)
+    places = {place: (i, j) for i, members in enumerate(together) for j, place in enumerate(members)}
+    return Batches(each, levels, tuple(places[place] for place in range(len(found))))
 
 
-def _together(found: Sequence[NoiseStep]) -> Iterator[list[int]]:
+def _together(found: Sequence[NoiseStep], automatic: bool) -> Iterator[list[int]]:
     """The steps of each batch. Of the kinds of which some step has all its operands, the next batch is of the
     kind of which the fewest steps have to wait, as a share of those that are left."""
-    kinds = [_kind(step) for step in found]
+    kinds = [_kind(step, automatic) for step in found]
     left, users = Counter(kinds), _users(found)
     missing = [len({*step.args, *step.before}) for step in found]
     ready: dict[Hashable, list[int]] = {}
@@ -83,10 +94,11 @@ def _users(found: Sequence[NoiseStep]) -> Mapping[int, list[int]]:
     return users
 
 
-def _kind(step: NoiseStep) -> Hashable:
-    """What the steps of a batch have in common: all that the noise of such an action depends on."""
+def _kind(step: NoiseStep, automatic: bool) -> Hashable:
+    """What the steps of a batch have in common: all that the noise of such an action depends on. Where a
+    library aligns operands by itself (`automatic`), plain numbers depend on the level."""
     action = _ALIKE.get(step.action, step.action)
-    common = action, step.level, step.raised, len(step.args), len(step.before)
+    common = action, step.raised, len(step.args), len(step.before)
     match action:
         case Action.ADD:
             return *common, step.relation
@@ -94,10 +106,14 @@ def _kind(step: NoiseStep) -> Hashable:
             return *common, step.relation, step.repeats, step.alike, step.depth
         case Action.MUL_PLAIN:
             return *common, step.repeats
+        case Action.MUL_SCALAR:
+            return *common, step.level * automatic
+        case Action.RELINEARIZE:
+            return *common, step.level
         case Action.ROTATE | Action.SWAP_ROWS:
-            return *common, step.depth
+            return *common, step.level, step.depth
         case Action.RESCALE | Action.DROP:
-            return *common, step.level_before
+            return *common, step.level, step.level_before
     return common
 
 

@@ -49,7 +49,7 @@ class BlockParts(Parts):
         self._narrower = self._table(self.narrower)
         self._wide = self._table(lambda x, y: Parts.turned(self, x, x, y))
         self._spread = self._table(lambda x, y: self.kind(x.shape, y.slots))
-        self._joined = cache(self._tables_of_products)
+        self._products_of = cache(self._table_of_products)
 
     def kind(self, shape: SquareShape, slots: float) -> NoiseKind:
         found = super().kind(shape, slots)
@@ -65,8 +65,9 @@ class BlockParts(Parts):
 
     def numbered(self, which: Numbered) -> Kind:
         """The kinds with these numbers; a single kind where all of them are the same."""
-        first = which.flat[0]
-        return self.kinds[first] if (which == first).all() else NoiseKinds(self._far[which], which)
+        first, last = which.flat[0], which.flat[-1]
+        alike = first == last and (which == first).all()
+        return self.kinds[first] if alike else NoiseKinds(self._far[which], which)
 
     def part(self, variance: Any, shape: SquareShape, slots: float) -> Some:
         if not np.any(variance):
@@ -79,10 +80,12 @@ class BlockParts(Parts):
             return self._prevailing_alone(x, y)
         a, b = self.number(x.kind), self.number(y.kind)
         y_is_heavy = x.kind.far <= y.kind.far
+        light, heavy = np.where(y_is_heavy, a, b), np.where(y_is_heavy, b, a)
+        (narrower,) = self._narrower(heavy, light, len(self.kinds))
+        if (narrower == light).all():
+            return self.numbered(light)
         heavier = (y.worst + 2 * y.kind.far) - (x.worst + 2 * x.kind.far)
         counts = np.where(y_is_heavy, heavier, -heavier) >= NEGLIGIBLE
-        light, heavy = np.where(y_is_heavy, a, b), np.where(y_is_heavy, b, a)
-        narrower = self._narrower(heavy, light, len(self.kinds))
         return self.numbered(np.where(counts, narrower, light))
 
     def _prevailing_alone(self, x: NoisePart, y: NoisePart) -> Kind:
@@ -97,14 +100,15 @@ class BlockParts(Parts):
 
     def turned(self, kind: Any, x: Any, y: Any) -> Kind:
         kind, x, y = map(self.number, (kind, x, y))
-        wide = self._wide(x, y, len(self.kinds))
-        return self.numbered(np.asarray(self._spread(kind, wide, len(self.kinds))))
+        (wide,) = self._wide(x, y, len(self.kinds))
+        (spread,) = self._spread(kind, wide, len(self.kinds))
+        return self.numbered(np.asarray(spread))
 
     def joined(self, x: Any, y: Any, same: bool, apart: bool) -> tuple[Any, Any, Any]:
         if isinstance(x, NoiseKind) and isinstance(y, NoiseKind):
             return super().joined(x, y, same, apart)
-        pairs = self.number(x), self.number(y), len(self.kinds)
-        which, common, terms = (table(*pairs) for table in self._joined(same, apart))
+        table = self._products_of(same, apart)
+        which, common, terms = table(self.number(x), self.number(y), len(self.kinds))
         return self.numbered(which), common, terms
 
     def gathered(self, x: NoisePart, y: NoisePart, mean: Any, of_one: Any) -> Any:
@@ -127,22 +131,16 @@ class BlockParts(Parts):
 
     def _table(self, kind: Callable[[NoiseKind, NoiseKind], NoiseKind]) -> PairTable:
         """The numbers of the kinds that follow from two others."""
-        return PairTable(lambda x, y: self.number(kind(self.kinds[x], self.kinds[y])), np.int16)
+        return PairTable(lambda x, y: (self.number(kind(self.kinds[x], self.kinds[y])),), np.int16)
 
-    def _tables_of_products(self, same: bool, apart: bool) -> tuple[PairTable, PairTable, PairTable]:
+    def _table_of_products(self, same: bool, apart: bool) -> PairTable:
         """What `joined` says of two kinds."""
 
-        def joined(x: NoiseKind, y: NoiseKind) -> tuple[NoiseKind, float, float]:
-            return Parts.joined(self, x, y, same, apart)
+        def joined(x: int, y: int) -> tuple[Any, float, float]:
+            kind, common, terms = Parts.joined(self, self.kinds[x], self.kinds[y], same, apart)
+            return self.number(kind), common, terms
 
-        def figures(x: int, y: int) -> tuple[float, float]:
-            return joined(self.kinds[x], self.kinds[y])[1:]
-
-        return (
-            self._table(lambda x, y: joined(x, y)[0]),
-            PairTable(lambda x, y: figures(x, y)[0], np.float64),
-            PairTable(lambda x, y: figures(x, y)[1], np.float64),
-        )
+        return PairTable(joined, np.int16, np.float64, np.float64)
 
     # -- numbers
 

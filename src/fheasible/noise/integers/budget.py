@@ -9,23 +9,23 @@ coefficients.
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from itertools import islice
-from math import ceil, log2
+from math import ceil, inf, log2
 from typing import Final
 
 import numpy as np
 
-from fheasible.aliases import Floats
+from fheasible.aliases import Floats, Ints
 from fheasible.libraries.block import IntegerBlock, IntegerSets
-from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import IntegerParameters
 from fheasible.noise.integers.batch_walk import BatchWalk
 from fheasible.noise.integers.batches import batches
 from fheasible.noise.integers.block_parts import block_parts
 from fheasible.noise.integers.parts import parts, sum_of_bits
-from fheasible.noise.integers.steps import steps
+from fheasible.noise.integers.plain_factors import growths
+from fheasible.noise.integers.spine import LeastParts, SpineBound, Vertebra, least_parts, spine
 from fheasible.noise.integers.walk import StepWalk, narrows
 from fheasible.noise.sets import Figure
-from fheasible.program.types import Action, Program
+from fheasible.program.types import Program
 
 FAILURE_BITS = 40.0  # a wrong decryption with probability below 2^-40
 _BATCH: Final = 8  # a batch of steps, of any number of sets, takes as long as so many steps of one set
@@ -53,10 +53,17 @@ def budget_bits(program: Program, p: IntegerSets, failure_bits: float = FAILURE_
 
 
 def budgets(
-    program: Program, blocks: Sequence[IntegerBlock], failure_bits: float = FAILURE_BITS
+    program: Program,
+    blocks: Sequence[IntegerBlock],
+    failure_bits: float = FAILURE_BITS,
+    enough: float = inf,
 ) -> list[Floats]:
     """The budget (`budget_bits`) of each block, all of one library and scheme in one ring. Sets share one
-    walk where, for noise, their layouts differ in numbers only."""
+    walk where, for noise, their layouts differ in numbers only.
+
+    A set whose budget is known to be below `-enough` is not followed any further: what is said of it is no
+    less than its budget, and below `-enough`.
+    """
     if not blocks:
         return []
     each: Sequence[IntegerSets] = blocks
@@ -64,12 +71,12 @@ def budgets(
         each = [one for block in blocks for one in block.exact]
     alike: dict[Hashable, list[int]] = {}
     for place, p in enumerate(each):
-        alike.setdefault(_walked_alike(program, p), []).append(place)
+        alike.setdefault(_walked_alike(p), []).append(place)
     found = [np.empty(0)] * len(each)
     for places in alike.values():
         together = [each[place] for place in places]
         ends = np.cumsum([_size(p) for p in together])
-        parted = np.split(_of_alike(program, together, failure_bits), ends[:-1])
+        parted = np.split(_of_alike(program, together, failure_bits, enough), ends[:-1])
         for place, part in zip(places, parted, strict=True):
             found[place] = part
     figures, ends = np.concatenate(found), np.cumsum([len(block) for block in blocks])
@@ -89,38 +96,61 @@ def _size(p: IntegerSets) -> int:
     return len(p) if isinstance(p, IntegerBlock) else 1
 
 
-def _walked_alike(program: Program, p: IntegerSets) -> Hashable:
+def _walked_alike(p: IntegerSets) -> Hashable:
     """The properties that sets must have in common to share one walk, as a dictionary key. BFV has no levels,
-    so the number of limbs is left out for it, unless products and rotations are computed in fewer."""
-    limbs: Hashable = p.limbs if p.scheme == "bgv" else _kept_limbs(program, p) if narrows(p) else 0
+    so the number of limbs is left out for it."""
+    limbs = 0 if p.scheme == "bfv" else p.limbs
     return limbs, p.key_switching, not p.p, p.technique, p.extended_limbs, p.secret
 
 
-def _kept_limbs(program: Program, p: IntegerSets) -> Hashable:
-    """The number of limbs, and of those in which each product and each rotation is computed."""
-    assert isinstance(p, IntegerParameters)
-    kept = library(p.library).kept_limbs
-    return p.limbs, tuple([kept(p, depth, switching) for depth, switching in _narrowed(program)])
-
-
-@lru_cache(maxsize=64)
-def _narrowed(program: Program) -> tuple[tuple[int, bool], ...]:
-    """(the most products behind it, whether it is a rotation) for the operations that may be computed in
-    fewer limbs."""
-    turns = {Action.MUL: False, Action.SQUARE: False, Action.ROTATE: True, Action.SWAP_ROWS: True}
-    found = {(s.depth, turns[s.action]) for s in steps(program).steps if s.action in turns}
-    return tuple(sorted(found))
-
-
-def _of_alike(program: Program, each: Sequence[IntegerSets], failure_bits: float) -> Floats:
-    """The budgets of all sets, one after another, of blocks and sets that share one walk."""
+def _of_alike(
+    program: Program, each: Sequence[IntegerSets], failure_bits: float, enough: float = inf
+) -> Floats:
+    """The budgets of all sets, one after another, of blocks and sets that share one walk; `enough` is as in
+    `budgets`."""
     count, n = sum(map(_size, each)), each[0].ring_dimension
-    certain = _of_each(program, each[0], failure_bits)
-    if count * len(steps(program).steps) < _BATCH * len(batches(program).each):
-        alone = [one for p in each for one in (p.exact if isinstance(p, IntegerBlock) else (p,))]
-        return np.array([StepWalk(program, p, parts(n, certain)).budget() for p in alone])
-    budget = BatchWalk(program, each, block_parts(n, certain)).budget()
-    return np.array(np.broadcast_to(budget, count))
+    certain, together = _of_each(program, each[0], failure_bits), batches(program)
+    if count * together.steps < _BATCH * len(together.each):
+        return np.array([StepWalk(program, p, parts(n, certain)).budget() for p in _exact(each)])
+    by, found, hopeful = growths(together, each), np.full(count, inf), np.arange(count)
+    if enough < inf:
+        algebra = least_parts(n, certain)
+        few = _spine_of(program, _exact(each), algebra)
+        found[:] = SpineBound(program, each, algebra, by, few).budget()
+        hopeful = np.flatnonzero(found >= -enough)
+        each, by = _taken(each, hopeful), [grown and grown.taken(hopeful) for grown in by]
+    if len(hopeful):
+        found[hopeful] = BatchWalk(program, each, block_parts(n, certain), by).budget()
+    return found
+
+
+def _spine_of(program: Program, sets: Sequence[IntegerParameters], algebra: LeastParts) -> Sequence[Vertebra]:
+    """The program's spine, made once by the set with the most room among those that are asked for first."""
+    kept = _spines(program)
+    if not kept:
+        kept.append(spine(program, max(sets, key=lambda p: p.log_q), algebra))
+    return kept[0]
+
+
+@lru_cache(maxsize=256)
+def _spines(program: Program) -> list[Sequence[Vertebra]]:
+    return []
+
+
+def _exact(each: Sequence[IntegerSets]) -> list[IntegerParameters]:
+    return [one for p in each for one in (p.exact if isinstance(p, IntegerBlock) else (p,))]
+
+
+def _taken(each: Sequence[IntegerSets], chosen: Ints) -> list[IntegerSets]:
+    """The chosen ones of all sets."""
+    found: list[IntegerSets] = []
+    first = 0
+    for p in each:
+        mine = chosen[(first <= chosen) & (chosen < first + _size(p))] - first
+        if len(mine):
+            found.append(p.take(mine) if isinstance(p, IntegerBlock) else p)
+        first += _size(p)
+    return found
 
 
 def _of_each(program: Program, p: IntegerSets, failure_bits: float) -> float:

@@ -10,27 +10,35 @@ _LEAST_ROOM = 32  # kinds
 
 
 class PairTable:
-    """A figure for each pair of numbers. `figure` works it out."""
+    """Some figures for each pair of numbers. `figures` works them out; `types` are their types."""
 
-    def __init__(self, figure: Callable[[int, int], Any], dtype: DTypeLike) -> None:
-        self._figure = figure
-        self._found: NDArray[Any] = np.zeros((0, 0), dtype)
-        self._known: NDArray[np.bool_] = np.zeros((0, 0), np.bool_)
+    def __init__(self, figures: Callable[[int, int], tuple[Any, ...]], *types: DTypeLike) -> None:
+        self._figures, self._room = figures, 0
+        self._found: list[NDArray[Any]] = [np.zeros(0, each) for each in types]
+        self._known = np.zeros(0, np.bool_)
 
-    def __call__(self, x: Any, y: Any, count: int) -> Any:
+    def __call__(self, x: Any, y: Any, count: int) -> list[Any]:
         """The figures of the pairs (x, y): arrays of numbers below `count`, or one number for all."""
-        if count > len(self._known):
-            self._grow(max(count, 2 * len(self._known), _LEAST_ROOM))
-        known = self._known[x, y]
+        if count > self._room:
+            self._grow(max(count, 2 * self._room, _LEAST_ROOM))
+        place = np.multiply(x, self._room, dtype=np.int64) + y
+        known = self._known[place]
         if not known.all():
-            self._fill(*(each[~known].tolist() for each in np.broadcast_arrays(x, y)))
-        return self._found[x, y]
+            self._fill(np.unique(place[~known] if np.ndim(place) else place).tolist())
+        return [figures[place] for figures in self._found]
 
-    def _fill(self, x: list[int], y: list[int]) -> None:
-        for pair in set(zip(x, y, strict=True)):
-            self._found[pair] = self._figure(*pair)
-            self._known[pair] = True
+    def _fill(self, places: list[int]) -> None:
+        for place in places:
+            for figures, figure in zip(self._found, self._figures(*divmod(place, self._room)), strict=True):
+                figures[place] = figure
+            self._known[place] = True
 
-    def _grow(self, count: int) -> None:
-        more = ((0, count - len(self._known)),) * 2
-        self._found, self._known = np.pad(self._found, more), np.pad(self._known, more)
+    def _grow(self, room: int) -> None:
+        self._found = [_grown(each, self._room, room) for each in self._found]
+        self._known, self._room = _grown(self._known, self._room, room), room
+
+
+def _grown(found: NDArray[Any], before: int, room: int) -> NDArray[Any]:
+    made = np.zeros((room, room), found.dtype)
+    made[:before, :before] = found.reshape(before, before)
+    return made.reshape(-1)

@@ -13,18 +13,22 @@ from typing import Any, Final, NamedTuple, assert_never
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from fheasible.aliases import Floats, Ints
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import IntegerBlock, IntegerSets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import IntegerParameters
-from fheasible.noise.integers.batches import Batch, Batches
+from fheasible.noise.integers.batches import Batch, Batches, Rows
 from fheasible.noise.integers.steps import NoiseStep
 from fheasible.program.types import Action
 from fheasible.schemes.rns.factors import balanced, nearest, nearest_each
 
 _WORD: Final = 1 << 31  # products of two numbers below it fit int64
-_FEW: Final = 50  # ratios that take no longer one by one
+_FEW: Final = 24  # ratios that take no longer one by one
+_MANY: Final = 4000  # ratios that are known before all are worked out, of moduli up to
+_MOST_RATIOS: Final = 1 << 17
 _SUMS: Final = (Action.ADD, Action.SUB)
+_CHANGING: Final = (*_SUMS, Action.MUL, Action.SQUARE, Action.RESCALE, Action.DROP, Action.ENCRYPT)
 _balanced = lru_cache(maxsize=1 << 14)(balanced)  # many sums have the same factors
 
 Multipliers = tuple[Any, Any]  # of both operands of a sum
@@ -55,10 +59,27 @@ def factors(steps: Sequence[NoiseStep], p: IntegerParameters) -> Factors:
     return found
 
 
-def multipliers(batches: Batches, each: Sequence[IntegerSets]) -> list[Multipliers | None]:
-    """For each batch of steps, what the operands of sums are multiplied by: arrays (step, set), with 1 where
-    factors agree; None where they agree in the whole batch. The sets are those of several blocks, one after
-    another."""
+class Grown(NamedTuple):
+    """By how much the multipliers of the sums of a batch multiply variances, as log2, for both operands:
+    arrays (kind, set), of which each step has the row `kind`."""
+
+    bits: tuple[Floats, Floats]
+    kind: Rows
+
+    def of(self, steps: Any) -> tuple[Floats, Floats]:
+        """For these steps of the batch, in rows."""
+        first, second = self.bits
+        return first[self.kind[steps]], second[self.kind[steps]]
+
+    def taken(self, sets: Rows) -> "Grown":
+        """For these sets alone."""
+        first, second = self.bits
+        return Grown((first[:, sets], second[:, sets]), self.kind)
+
+
+def growths(batches: Batches, each: Sequence[IntegerSets]) -> list[Grown | None]:
+    """What multipliers do to variances, for each batch of steps; None where the factors of all operands
+    agree. The sets are those of several blocks, one after another."""
     return _Together(batches, each).found if _has_factors(each[0]) else [None] * len(batches.each)
 
 
@@ -103,6 +124,7 @@ class _Together:
 
     def __init__(self, batches: Batches, each: Sequence[IntegerSets]) -> None:
         self.rules, self.t, self.sets = _Rules(each), each[0].plain_modulus, len(_exact(each))
+        self.modulo = _modulo(self.t)
         self.arrays: list[NDArray[Any]] = []
         self.numbers: dict[object, int] = {}
         self.inverses: dict[int, NDArray[Any]] = {}
@@ -110,44 +132,44 @@ class _Together:
         self.of = np.empty(batches.steps, dtype=np.int64)  # the number of each step's factors
         self.found = [self._after(batch) for batch in batches.each]
 
-    def _after(self, batch: Batch) -> Multipliers | None:
-        count = len(batch.scalars)
-        code, base = np.zeros(count, dtype=np.int64), len(self.numbers)
-        for rows in batch.args:
-            code = code * base + self.of[rows]
-        kinds, each = np.unique(code, return_inverse=True)
-        made = [
-            self._made(batch, divmod(kind, base) if len(batch.args) == 2 else (kind,))
-            for kind in kinds.tolist()
-        ]
+    def _after(self, batch: Batch) -> Grown | None:
+        if batch.like.action not in _CHANGING:
+            self.of[batch.rows] = self.rules.after(batch.like, [self.of[rows] for rows in batch.args])
+            return None
+        operands = [self.of[rows].tolist() for rows in batch.args]
+        of_each = list(zip(*operands, strict=True)) if operands else [()] * len(batch.scalars)
+        kinds = {numbers: kind for kind, numbers in enumerate(dict.fromkeys(of_each))}
+        made = [self._made(batch, numbers) for numbers in kinds]
+        each = np.array([kinds[numbers] for numbers in of_each])
         self.of[batch.rows] = np.array([number for number, _ in made])[each]
         if all(by is None for _, by in made):
             return None
-        ones = (np.ones(self.sets, dtype=np.int64),) * 2
-        a, b = (np.stack(columns)[each] for columns in zip(*(by or ones for _, by in made), strict=True))
-        return a, b
+        nothing = np.zeros(self.sets), np.zeros(self.sets)
+        first, second = (np.stack(rows) for rows in zip(*(by or nothing for _, by in made), strict=True))
+        return Grown((first, second), each)
 
-    def _made(self, batch: Batch, operands: Sequence[int]) -> tuple[int, Multipliers | None]:
-        """The number of the factors that follow from those with these numbers, and what the operands of a sum
-        are multiplied by where they differ."""
-        before = [self.arrays[number] for number in operands] if batch.args else []
+    def _made(self, batch: Batch, operands: Sequence[int]) -> tuple[int, tuple[Floats, Floats] | None]:
+        """The number of the factors that follow from those with these numbers, and how the variances of the
+        operands of a sum grow where they differ."""
+        before = [self.arrays[number] for number in operands]
         if batch.like.action not in _SUMS or operands[0] == operands[1]:
             return self._number(self.rules.after(batch.like, before)), None
         a, b = self._balanced(*operands)
-        return self._number(a * before[0] % self.t), (a, b)
+        return self._number(a * before[0] % self.t), (_growth(a), _growth(b))
 
     def _balanced(self, f: int, g: int) -> Multipliers:
         """What brings two factors, given by their numbers, together. It depends on their ratio alone."""
         if f not in self.inverses:
-            self.inverses[f] = _column([_inverse(x, self.t) for x in self.arrays[f].tolist()], self.t)
+            self.inverses[f] = self.modulo.inverses(self.arrays[f])
         ratio = self.inverses[f] * self.arrays[g] % self.t
         key = _key(ratio)
         if key not in self.balanced:
-            self.balanced[key] = _nearest(ratio, self.t)
+            self.balanced[key] = self.modulo.nearest(ratio)
         return self.balanced[key]
 
     def _number(self, factors: Any) -> int:
-        found = np.broadcast_to(np.asarray(factors, dtype=_type(self.t)), self.sets)
+        found = np.asarray(factors, dtype=_type(self.t))
+        found = found if found.shape else np.full(self.sets, factors, dtype=_type(self.t))
         number = self.numbers.setdefault(_key(found), len(self.numbers))
         if number == len(self.arrays):
             self.arrays.append(found)
@@ -184,26 +206,48 @@ def _inverse(q: int, t: int) -> int:
     return pow(q, -1, t)
 
 
+def _growth(multiplier: NDArray[Any]) -> Floats:
+    return 2 * np.log2(multiplier.astype(np.float64))
+
+
 def _key(numbers: NDArray[Any]) -> object:
     return tuple(numbers) if numbers.dtype == object else numbers.tobytes()
 
 
-def _nearest(ratio: NDArray[Any], t: int) -> Multipliers:
-    """`nearest` for each ratio; each different one is worked out once for all programs."""
-    known, values = _known(t), ratio.tolist()
-    missing = [r for r in set(values) if r not in known]
-    if len(missing) > _FEW and t < _WORD:
-        each = (x.tolist() for x in nearest_each(np.array(missing), t))
-        known.update(zip(missing, zip(*each, strict=True), strict=True))
-    else:
-        known.update((r, nearest(r, t)) for r in missing)
-    a, b = zip(*[known[r] for r in values], strict=True)
-    return _column(a, t), _column(b, t)
+class _Modulo:
+    """Inverses and `nearest` modulo t: each worked out once for all programs."""
+
+    def __init__(self, t: int) -> None:
+        self.t, self.small = t, t <= _MOST_RATIOS
+        self._inverses = np.zeros(t if self.small else 0, dtype=np.int64)
+        self._known: dict[int, tuple[int, int]] = {}
+        self._all: tuple[Ints, Ints] | None = None
+
+    def inverses(self, factors: NDArray[Any]) -> NDArray[Any]:
+        if not self.small:
+            return np.array([pow(x, -1, self.t) for x in factors.tolist()], dtype=_type(self.t))
+        missing = factors[self._inverses[factors] == 0].tolist()
+        self._inverses[missing] = [pow(x, -1, self.t) for x in missing]
+        found: NDArray[Any] = self._inverses[factors]
+        return found
+
+    def nearest(self, ratios: NDArray[Any]) -> Multipliers:
+        if self._all is None and self.small and len(self._known) > _MANY:
+            self._all = nearest_each(np.arange(self.t), self.t)
+        if self._all is not None:
+            return self._all[0][ratios], self._all[1][ratios]
+        values = ratios.tolist()
+        missing = [r for r in set(values) if r not in self._known]
+        if len(missing) > _FEW and self.t < _WORD:
+            each = (x.tolist() for x in nearest_each(np.array(missing), self.t))
+            self._known.update(zip(missing, zip(*each, strict=True), strict=True))
+        else:
+            self._known.update((r, nearest(r, self.t)) for r in missing)
+        a, b = zip(*[self._known[r] for r in values], strict=True)
+        return _column(a, self.t), _column(b, self.t)
 
 
-@lru_cache(maxsize=16)
-def _known(t: int) -> dict[int, tuple[int, int]]:
-    return {}
+_modulo = lru_cache(maxsize=16)(_Modulo)
 
 
 def _product(each: Sequence[Any], t: int) -> Any:

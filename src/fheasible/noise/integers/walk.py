@@ -6,7 +6,7 @@ value, sums of values that have noise in common, and the amount by which a libra
 coefficients.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 from math import inf, log2
@@ -18,7 +18,7 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.block import IntegerBlock, IntegerSets
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import IntegerParameters
-from fheasible.noise.integers.parts import WAVE, Parts, Some
+from fheasible.noise.integers.parts import LOST, WAVE, Parts, Some
 from fheasible.noise.integers.plain_factors import factors
 from fheasible.noise.integers.plain_numbers import Numbers
 from fheasible.noise.integers.shared import Relation
@@ -47,7 +47,7 @@ _PRODUCT = (
     SquareShape(2, ()),
 )  # the same two for a product that is not relinearised, with s^2
 _MESSAGE = SquareShape(0, (1,))
-_HALF = -1.0  # log2 of the most that a message may add, in units of t
+HALF = -1.0  # log2 of the most that a message may add, in units of t
 
 
 class ErrorParts(NamedTuple):
@@ -75,24 +75,18 @@ class Walk:
         self.two_rows = program.two_rows
         self.filled = min(program.slots / self.pairs, 1.0)
         self.rounded = self._added([division(x, self.variant.rescale) for x in each], _ROUNDED, _SHIFTED)
-        self._switches: dict[int, ErrorParts] = {}
-
-    def followed(self) -> Iterator[tuple[NoiseStep, ErrorParts]]:
-        """Every step, or batch of steps, with its noise."""
-        raise NotImplementedError
+        self._switches: dict[tuple[int, ...], ErrorParts] = {}
+        self._kept_limbs: dict[tuple[int, bool], list[int]] = {}
 
     def budget(self) -> Figure:
         """The least bits, over all steps, between the noise and an error that is no longer decrypted
         correctly; 0 where there are no steps."""
-        least: Figure = inf
-        for step, noise in self.followed():
-            least = self.parts.least(self.room(step.level), _HALF, [x for x in noise if x], least)
-        return 0.0 if least is inf else least
+        raise NotImplementedError
 
     def _primes(self) -> list[Figure]:
-        """log2 of each prime. For several blocks of BFV that may differ in the number of primes, a single
+        """log2 of each prime. For several blocks of BFV, which may differ in the number of primes, a single
         entry: log2 of the product of all."""
-        if self.bgv or self.narrows or len(self.each) == 1:
+        if self.bgv or len(self.each) == 1:
             return [
                 self.parts.log2(self._joined(primes))
                 for primes in zip(*(p.q for p in self.each), strict=True)
@@ -131,7 +125,7 @@ class Walk:
             case Action.MUL_PLAIN:
                 return self._weighted(x[0], s.repeats[0])
             case Action.MUL_SCALAR:
-                return _scaled(x[0], 2 * self._number_bits(s, scalars))
+                return scaled(x[0], 2 * self._number_bits(s, scalars))
             case Action.ADD_PLAIN | Action.ADD_SCALAR:
                 return self._plus(x[0], self._spread(UNIFORM, GAUSSIAN))
             case Action.ENCRYPT:
@@ -160,12 +154,13 @@ class Walk:
         made = self._added([encryption(p) for p in self.each], _ROUNDED, _SHIFTED)
         return self._plus(made, self._spread(UNIFORM, GAUSSIAN))
 
-    def switched(self, level: int) -> ErrorParts:
-        """The noise that key switching at `level` adds; -1 is the top level."""
-        if level not in self._switches:
-            keys = self._added([by_level[level] for by_level in self.keys], _ERRORS, _ERROR)
-            self._switches[level] = self._plus(keys, self.divided)
-        return self._switches[level]
+    def switched(self, *levels: int) -> ErrorParts:
+        """The noise that key switching adds at a level, or at one for each of `each`; -1 is the top level."""
+        if levels not in self._switches:
+            of_each = levels if len(levels) > 1 else levels * len(self.each)
+            found = [keys[level] for keys, level in zip(self.keys, of_each, strict=True)]
+            self._switches[levels] = self._plus(self._added(found, _ERRORS, _ERROR), self.divided)
+        return self._switches[levels]
 
     @cached_property
     def divided(self) -> ErrorParts:
@@ -196,8 +191,10 @@ class Walk:
         if not self.narrows:
             return self.switched(s.level if self.bgv else -1)
         kept = self._kept(s.depth, switching=True)
-        narrowed = self._spread(UNIFORM * secret_norm(self.p) * (kept < self.p.limbs), _ROUNDED)
-        return _scaled(self._plus(narrowed, self.switched(kept - 1)), self._beyond(kept))
+        fewer = [k < p.limbs for k, p in zip(kept, self.each, strict=True)]
+        narrowed = self._spread(UNIFORM * secret_norm(self.p) * self._joined(fewer), _ROUNDED)
+        switched = self._plus(narrowed, self.switched(*[k - 1 for k in kept]))
+        return scaled(switched, self._joined(list(map(_beyond, self.each, kept))))
 
     def _dropped(self, s: NoiseStep, x: ErrorParts) -> ErrorParts:
         """The noise after levels are dropped. Where a library switches moduli to drop levels, each prime adds
@@ -210,7 +207,7 @@ class Walk:
         """The noise after division by primes, which are given as log2. `size` is 3 where a library rescales a
         product that is not relinearised (programs themselves never do)."""
         for bits in primes:
-            x = self._plus(_scaled(x, -2 * bits), self.rounded_product if size == 3 else self.rounded)
+            x = self._plus(scaled(x, -2 * bits), self.rounded_product if size == 3 else self.rounded)
         return x
 
     # -- sums
@@ -220,7 +217,7 @@ class Walk:
         an integer below t; in FIXEDAUTO, whose primes are 1 modulo t, this integer is 1."""
         for action, level in raised.how:
             if action == Action.MUL_SCALAR:
-                x = _scaled(x, 0.0 if self.p.technique == "fixedauto" else 2 * self.t_bits)
+                x = scaled(x, 0.0 if self.p.technique == "fixedauto" else 2 * self.t_bits)
             else:
                 x = self._divided(x, self.bits[level : level + 1], raised.size)
         return x
@@ -245,8 +242,8 @@ class Walk:
         both mixed terms are the same."""
         same = s.relation is Relation.SAME
         made = self._plus(self._times(x, self.message), self._times(y, self.message))
-        made = self._plus(_scaled(made, float(same)), self.wrapped[same])
-        return _scaled(self._plus(made, self._errors(x, y, same)), 2 * self.t_bits)
+        made = self._plus(scaled(made, float(same)), self.wrapped[same])
+        return scaled(self._plus(made, self._errors(x, y, same)), 2 * self.t_bits)
 
     @cached_property
     def wrapped(self) -> tuple[ErrorParts, ErrorParts]:
@@ -275,12 +272,12 @@ class Walk:
     def _weighted(self, x: ErrorParts, repeats: int) -> ErrorParts:
         """The noise after multiplication by a plain vector, for the first, second, ... time (`repeats`).
         Slots that repeat in both rows make real embeddings, whose powers have a larger mean."""
-        made = _scaled(self._errors(x, self.plain), 2 * self.t_bits)
+        made = scaled(self._errors(x, self.plain), 2 * self.t_bits)
         if repeats == 1:
             return made
         spread = made.spread and made.spread._replace(kind=self.parts.repeated(made.spread.kind, repeats))
         again = repeats if self.two_rows else 2 * repeats - 1
-        return _scaled(made._replace(spread=spread), log2(again))
+        return scaled(made._replace(spread=spread), log2(again))
 
     def _heaped(self, made: ErrorParts, before: list[ErrorParts]) -> ErrorParts:
         """The noise `made` by multiplying with the square of a factor. The square has a mean, and this mean
@@ -293,7 +290,7 @@ class Walk:
         both terms are the same."""
         x, y = self._narrowed(s.depth, x), self._narrowed(s.depth, y)
         made = self._plus(self._quotients(x, s.repeats[0]), self._quotients(y, s.repeats[1]))
-        return _scaled(made, 2 * self.t_bits + s.alike)
+        return scaled(made, 2 * self.t_bits + s.alike)
 
     def _quotients(self, x: ErrorParts, repeats: int) -> ErrorParts:
         """The noise times a quotient by q, for the first, second, ... time (`repeats`)."""
@@ -301,7 +298,7 @@ class Walk:
         if repeats == 1:
             return made
         again = (e and e._replace(kind=self.parts.repeated(e.kind, repeats)) for e in made)
-        return _scaled(ErrorParts(*again), log2(repeats))
+        return scaled(ErrorParts(*again), log2(repeats))
 
     def _narrowed(self, depth: int, x: ErrorParts) -> ErrorParts:
         """The noise of an operand of a product. OpenFHE's BFV divides operands down to the limbs that it
@@ -309,17 +306,20 @@ class Walk:
         if not self.narrows:
             return x
         kept = self._kept(depth, switching=False)
-        if kept == self.p.limbs:
+        fewer = [k < p.limbs for k, p in zip(kept, self.each, strict=True)]
+        if not any(fewer):
             return x
-        return self._plus(x, _scaled(self.rounded, self._beyond(kept)))
+        beyond = [_beyond(p, k) if k < p.limbs else -LOST for p, k in zip(self.each, kept, strict=True)]
+        return self._plus(x, scaled(self.rounded, self._joined(beyond)))
 
-    def _kept(self, depth: int, switching: bool) -> int:
-        assert isinstance(self.p, IntegerParameters)  # which stands for all that keep as many
-        return library(self.p.library).kept_limbs(self.p, depth, switching)
-
-    def _beyond(self, kept: int) -> Figure:
-        """log2 of the square of the product of the limbs that are not kept."""
-        return 2 * sum(self.bits[kept:])
+    def _kept(self, depth: int, switching: bool) -> list[int]:
+        """The number of limbs in which each of `each` computes after so many products."""
+        key = depth, switching
+        if key not in self._kept_limbs:
+            kept_limbs = library(self.p.library).kept_limbs
+            sets = [p for p in self.each if isinstance(p, IntegerParameters)]  # never blocks of them
+            self._kept_limbs[key] = [kept_limbs(p, depth, switching) for p in sets]
+        return self._kept_limbs[key]
 
     def _times(self, x: ErrorParts, factor: Some) -> ErrorParts:
         if x.offset is x.moved is None:
@@ -348,9 +348,6 @@ class Walk:
     def rounded_product(self) -> ErrorParts:
         return self._added([division(p, self.variant.rescale, size=3) for p in self.each], *_PRODUCT)
 
-    def _by_integer(self, x: ErrorParts, factor: Figure) -> ErrorParts:
-        return _scaled(x, 2 * self.parts.log2(factor))
-
     def _added(self, each: Sequence[AddedNoise], spread: SquareShape, offset: SquareShape) -> ErrorParts:
         """The noise that the sets of each block add, with the shapes of its spread and of its offset."""
         all_spread, all_offset = (self._joined(figures) for figures in zip(*each, strict=True))
@@ -367,7 +364,7 @@ def _keyed_by_level(p: IntegerSets) -> list[AddedNoise]:
     return list(map(AddedNoise, each.spread.T[last], each.offset.T[last]))
 
 
-def _scaled(x: ErrorParts, bits: Figure) -> ErrorParts:
+def scaled(x: ErrorParts, bits: Figure) -> ErrorParts:
     return ErrorParts(*[e and e.scaled(bits) for e in x])
 
 
@@ -379,25 +376,34 @@ class StepWalk(Walk):
         self.steps, self.of = steps(program)
         self.multipliers = factors(self.steps, p).multipliers
 
-    def followed(self) -> Iterator[tuple[NoiseStep, ErrorParts]]:
+    def budget(self) -> Figure:
+        least = inf if self.steps else 0.0
+        for step, noise in zip(self.steps, self.noise(), strict=True):
+            least = self.parts.least(self.room(step.level), HALF, [x for x in noise if x], least)
+        return least
+
+    def noise(self) -> list[ErrorParts]:
+        """The noise of every step."""
         found: list[ErrorParts] = []
         for step in self.steps:
             x = [found[a] for a in step.args]
             if step.raised:
                 x[step.raised.operand] = self._brought(step.raised, x[step.raised.operand])
             if len(found) in self.multipliers:
-                x = list(map(self._by_integer, x, self.multipliers[len(found)]))
+                growths = [2 * log2(factor) for factor in self.multipliers[len(found)]]
+                x = list(map(scaled, x, growths))
             made = self._after(step, step.scalar, x)
             made = self._heaped(made, [found[b] for b in step.before]) if step.before else made
             found.append(made)
-            yield step, made
-
-    def noise(self) -> list[ErrorParts]:
-        """The noise of every step."""
-        return [noise for _, noise in self.followed()]
+        return found
 
     def _number_bits(self, s: NoiseStep, scalars: int) -> Figure:
         return self.numbers.bits(scalars, s.level)
+
+
+def _beyond(p: IntegerSets, kept: int) -> float:
+    """log2 of the square of the product of the limbs that are not kept."""
+    return 2 * sum(map(log2, p.q[kept:]))
 
 
 def narrows(p: IntegerSets) -> bool:
