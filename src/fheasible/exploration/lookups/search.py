@@ -151,7 +151,8 @@ def too_slow(
         return _slow(error.lookups * one, patience, taking)
     if way.lookups * one <= patience:
         return ""
-    taking = f"the application takes {way.lookups:,} table look-ups with {encoding}, {way.depth} in succession. They take"
+    many = f"the application takes {way.lookups:,} table look-ups with {encoding}"
+    taking = f"{many}, {way.depth} in succession. They take"
     return _slow(way.lookups * one, patience, taking)
 
 
