@@ -69,7 +69,8 @@ def test_a_program_of_integers_computes_its_circuit(
 
 
 def test_every_operation_knows_the_line_that_it_computes() -> None:
-    @fh.app(x=fh.reals(8, low=0.1875, high=0.8125))  # as in no other test: equal nodes are one, with the line of the first
+    # a range as in no other test: equal nodes are one, with the line of the first
+    @fh.app(x=fh.reals(8, low=0.1875, high=0.8125))
     def f(x: fh.Vector) -> fh.Vector:
         y = x * x
         return fh.sum(y + 1)
