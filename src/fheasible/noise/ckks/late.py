@@ -3,17 +3,20 @@
 A value has the number m S in each slot, in doubles, and no key. So `Aligned` takes every step as on a real
 ring: numbers are rounded to integers at their scales, operands are aligned level by level, and what is
 divided by a prime gets the noise of rounding. Where all levels are said to have one scale, a prime that is
-not that scale makes the error that it makes in a library.
+not that scale makes the error that it makes in a library. Steps without noise are the same each time: they
+are taken once, on places of a tape, and then repeated on numbers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import prod, sqrt
-from typing import Any, cast
+from operator import add, mul, sub, truediv
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from fheasible.noise.ckks.reduction import Numbers, white
+from fheasible.noise.ckks.reduction import Numbers, exact, white
 from fheasible.schemes.rns.bootstrap.aligned import Aligned, Value
 from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
@@ -23,13 +26,70 @@ from fheasible.schemes.rns.variant import Variant
 Basis = tuple[float, ...]
 
 
+class Step(NamedTuple):
+    """What a place of a tape is made of: of one place and a constant, or of two places."""
+
+    of: Callable[[Any, Any], Any]
+    x: int
+    y: int | None
+    constant: float = 0.0
+
+
+@dataclass(slots=True)
+class Tape:
+    """Steps in order. Place 0 holds the numbers that it is run on."""
+
+    steps: list[Step] = field(default_factory=list)
+
+    def written(self, step: Step) -> "Place":
+        self.steps.append(step)
+        return Place(self, len(self.steps))
+
+    def run(self, x: Numbers, last: int) -> Numbers:
+        """The numbers at that place."""
+        found: list[Numbers] = [x]
+        for of, first, second, constant in self.steps[:last]:
+            found.append(of(found[first], constant if second is None else found[second]))
+        return found[last]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Numbers on a tape."""
+
+    tape: Tape
+    place: int
+
+    def __add__(self, other: "Place | float") -> "Place":
+        return self._with(add, other)
+
+    def __sub__(self, other: "Place | float") -> "Place":
+        return self._with(sub, other)
+
+    def __mul__(self, other: "Place | float") -> "Place":
+        return self._with(mul, other)
+
+    def __truediv__(self, other: "Place | float") -> "Place":
+        return self._with(truediv, other)
+
+    def _with(self, of: Callable[[Any, Any], Any], other: "Place | float") -> "Place":
+        if isinstance(other, Place):
+            return self.tape.written(Step(of, self.place, other.place))
+        return self.tape.written(Step(of, self.place, None, other))
+
+
 @dataclass(frozen=True, slots=True)
 class PlainValue:
     """The numbers m S, at a level."""
 
-    parts: tuple[Numbers]
+    parts: tuple[Any]  # numbers, or a place
     scale: float
     level: int
+
+    def having(self, parts: tuple[Any] | None = None, scale: float | None = None) -> "PlainValue":
+        """As of a ciphertext."""
+        own = self.parts if parts is None else parts
+        return PlainValue(own, self.scale if scale is None else scale, self.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +104,10 @@ class PlainRing:
     def product(self, basis: Basis) -> float:
         return prod(basis)
 
-    def scale(self, x: Numbers, number: int) -> Numbers:
+    def scale(self, x: Any, number: int) -> Any:
         return x * float(number)
 
-    def offset(self, x: Numbers, number: int) -> Numbers:
+    def offset(self, x: Any, number: int) -> Any:
         return x + float(number)
 
 
@@ -55,25 +115,24 @@ class PlainRing:
 class PlainScheme:
     """The operations of CKKS that `Aligned` calls.
 
-    `deviation`: that of the noise of a division, in a slot. A value that is divided twice is given the same
+    `noisy`: what the noise of a division makes of its result. A value that is divided twice is given the same
     noise, which is why results are kept.
     """
 
     ring: PlainRing
     scales: Sequence[float]
     variant: Variant
-    deviation: float
-    draw: np.random.Generator
+    noisy: Callable[[Numbers], Numbers] = exact
     divided: dict[int, tuple[PlainValue, PlainValue]] = field(default_factory=dict)  # by the operand's id
 
     def scale_of(self, level: int) -> float:
         return self.scales[level]
 
     def add(self, x: PlainValue, y: PlainValue) -> PlainValue:
-        return replace(x, parts=(x.parts[0] + y.parts[0],))
+        return x.having(parts=(x.parts[0] + y.parts[0],))
 
     def sub(self, x: PlainValue, y: PlainValue) -> PlainValue:
-        return replace(x, parts=(x.parts[0] - y.parts[0],))
+        return x.having(parts=(x.parts[0] - y.parts[0],))
 
     def mul(self, x: PlainValue, y: PlainValue) -> PlainValue:
         return PlainValue((x.parts[0] * y.parts[0],), self.scales[x.level] ** 2, x.level)
@@ -85,7 +144,7 @@ class PlainScheme:
         return x
 
     def drop(self, x: PlainValue, level: int) -> PlainValue:
-        return replace(x, level=level)
+        return PlainValue(x.parts, x.scale, level)
 
     def rescale(self, x: PlainValue) -> PlainValue:
         if id(x) not in self.divided:
@@ -93,9 +152,8 @@ class PlainScheme:
         return self.divided[id(x)][1]
 
     def _divided(self, x: PlainValue) -> PlainValue:
-        prime, numbers = self.ring.q[x.level], x.parts[0]
-        noise = self.deviation * white(self.draw, len(numbers)) if self.deviation else 0.0
-        return PlainValue((np.asarray(numbers / prime + noise),), x.scale / prime, x.level - 1)
+        prime = self.ring.q[x.level]
+        return PlainValue((self.noisy(x.parts[0] / prime),), x.scale / prime, x.level - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +180,29 @@ def late_wave(
     procedure: Procedure, x: Numbers, chain: Chain, level: int, n: int, draw: np.random.Generator
 ) -> Numbers:
     """x less its integer, approximated from this level on in a ring of dimension n."""
+    if not chain.rounding:
+        last = _without_noise(procedure, chain, level)
+        return np.asarray(last.tape.run(x, last.place))
     deviation = sqrt(n / 2 * chain.rounding)
-    scheme = PlainScheme(PlainRing(chain.q), chain.scales, chain.variant, deviation, draw)
+
+    def noisy(numbers: Numbers) -> Numbers:
+        return numbers + deviation * white(draw, len(numbers))
+
+    return np.asarray(_evaluated(procedure, x, chain, level, noisy))
+
+
+@lru_cache(maxsize=256)
+def _without_noise(procedure: Procedure, chain: Chain, level: int) -> Place:
+    """The last place of a tape with the steps of `late_wave`."""
+    last: Place = _evaluated(procedure, Place(Tape(), 0), chain, level, exact)
+    return last
+
+
+def _evaluated(
+    procedure: Procedure, x: Any, chain: Chain, level: int, noisy: Callable[[Numbers], Numbers]
+) -> Any:
+    scheme = PlainScheme(PlainRing(chain.q), chain.scales, chain.variant, noisy)
     on = Aligned(cast(Any, scheme), cast(Any, None), chain.alignment)
     unit = PlainValue((x / procedure.reduction.bound * chain.scales[level],), chain.scales[level], level)
     made = cast(Any, on.settled(reduced_late(on, Value(cast(Any, unit)), procedure)).x)
-    return np.asarray(made.parts[0] / made.scale)
+    return made.parts[0] / made.scale
