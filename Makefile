@@ -1,21 +1,17 @@
 # `make demo` and `make test` do all their own set-up in a fresh clone; later runs start at once.
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test slow lint format docs native libraries portable tfhe lock clean
+.PHONY: help demo quick test slow lint format docs native libraries portable tfhe dist lock clean
 
 UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.lock)
 BIN := .venv/bin
-LIBRARIES := seal openfhe lattigo
 # Files of tests are shared out among two processes: more would want more memory than a laptop has.
 BOTH := --numprocesses 2 --dist loadfile
-ASKED := examples/2_std_dev.py --security 128 --precision 15
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile
 
-demo: libraries native ## explore the standard deviation, then run the choice on real data
-	$(BIN)/fheasible calibrate --if-missing
-	$(BIN)/fheasible explore $(ASKED)
-	$(BIN)/fheasible verify $(ASKED) --data examples/data/day_length.csv
+demo: native ## install the libraries, explore the standard deviation, then run the choice on real data
+	@$(BIN)/fheasible demo
 
 quick: native ## the tests for the inner loop: short ones that need no worker, with few examples; a minute or so
 	$(BIN)/python -m pytest -m "not slow and not long and not worker" --hypothesis-profile brief $(BOTH)
@@ -41,13 +37,14 @@ format: .venv/ready ## put the code in form
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-docs: .venv/ready ## the reference of the command line, from its help texts
+docs: .venv/ready ## the reference of the command line and the manual page, from the help texts
 	$(BIN)/python -m fheasible.cli.reference > docs/cli.md
+	$(BIN)/python -m fheasible.cli.manual > docs/fheasible.1
 
 native: .venv/native ## the exact polynomial ring, in Rust; left out where there is no cargo
 
 libraries: .venv/ready ## the environments of the workers; a library that cannot be had is left out
-	@$(BIN)/fheasible libraries install $(LIBRARIES) || echo "make: going on with the libraries that are there"
+	@$(BIN)/fheasible libraries install || echo "make: going on with the libraries that are there"
 
 portable: .venv/ready ## SEAL as WebAssembly (node-seal), where there is Node with npm
 	@if command -v node >/dev/null && command -v npm >/dev/null; then \
@@ -95,15 +92,21 @@ NATIVE := $(wildcard native/src/*.rs native/Cargo.* native/pyproject.toml native
 	  (cd native && ../$(BIN)/maturin build --quiet --release --locked -i ../$(BIN)/python) && \
 	  .tools/uv pip install --quiet --python $(BIN)/python --no-deps --reinstall native/target/wheels/*.whl && touch $@
 
+dist: .venv/ready ## the files of a release, for docs/releasing.md; without cargo those of the native ring are left out
+	@rm -rf dist && $(BIN)/python -m hatchling build -d dist >/dev/null
+	@if command -v cargo >/dev/null; then (cd native && \
+	  ../$(BIN)/maturin build --quiet --release --locked --sdist -i ../$(BIN)/python -o ../dist); fi
+	@ls dist
+
 COMPILE = .tools/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
 	--custom-compile-command "make lock"
 
 lock: .tools/uv ## pin the newest versions of every dependency, with hashes
 	echo uv | $(COMPILE) --upgrade -o requirements-uv.lock -
-	$(COMPILE) --upgrade --universal --python-version 3.11 --extra dev --extra examples --extra postgres --extra distributed \
+	$(COMPILE) --upgrade --universal --python-version 3.11 --extra dev --extra report --extra arrow --extra examples --extra postgres --extra distributed \
 	  -o requirements.lock pyproject.toml
 	$(COMPILE) --upgrade --universal --python-version 3.11 -o workers/seal/requirements.lock workers/seal/requirements.in
 	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in
 
 clean: ## remove everything that make has installed
-	rm -rf .venv .tools workers/*/.venv workers/*/node_modules workers/lattigo/bin workers/tfhe_rs/target native/target
+	rm -rf .venv .tools dist workers/*/.venv workers/*/node_modules workers/lattigo/bin workers/tfhe_rs/target native/target

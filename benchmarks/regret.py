@@ -23,7 +23,8 @@ from fheasible.accuracy.applications import checking, examples, problem_of
 from fheasible.accuracy.regret import Regret, regret, to_run
 from fheasible.calibration.profiles import at_hand
 from fheasible.exploration.problem.wish import Asked, Wish
-from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.declared_ranges import answer
+from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.sampled import Record
 from fheasible.measurement.sampling import sample
@@ -71,7 +72,7 @@ def explorations(given: argparse.Namespace, store: Store) -> list[Exploration]:
     wishes = [Wish(precision=Asked.parse(text)) for text in given.precision or PRECISIONS]
     problems = [problem_of(file) for file in given.files or examples()]
     return [
-        explore(problem, wish, libraries, profiles)
+        answer(problem, wish, libraries, profiles)
         for problem in problems
         for wish in (wishes if problem.real else wishes[:1])
     ]

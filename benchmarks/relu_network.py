@@ -25,8 +25,7 @@ from fheasible.errors import FheasibleError
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
-from fheasible.exploration.search.declared_ranges import explore_everywhere
-from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.declared_ranges import answer
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.forms import parameters_form
 from fheasible.measurement.execute import RunOptions, RunPlan, execute, results
@@ -78,11 +77,8 @@ def recommended(problem: Problem, given: argparse.Namespace) -> Candidate:
     """The set that `fheasible explore` recommends, which is checked beyond first order, too."""
     with Store.open(None) as store:
         profiles = at_hand(store, [given.library])
-
-    def search(problem: Problem, wish: Wish) -> Exploration:
-        return explore(problem, wish, [library(given.library)], profiles)
-
-    best = explore_everywhere(problem, Wish(SECURITY, precision=asked(given.precision)), search).best
+    wish = Wish(SECURITY, precision=asked(given.precision))
+    best = answer(problem, wish, [library(given.library)], profiles).best
     if best is None:
         raise SystemExit(f"nothing fits {problem.circuit.name} with {given.precision} in {given.library}")
     return best

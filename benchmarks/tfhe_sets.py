@@ -22,23 +22,20 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-import numpy as np
-
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from exploration.lookups.curves import CONCRETE, concrete, gaussian_132, tuniform_132  # noqa: E402
+from exploration.lookups.curves import (  # noqa: E402
+    CONCRETE,
+    as_tfhe_rs_asks,
+    concrete,
+    published,
+    sets_for_processors,
+)
 from fheasible.exploration.lookups.complexity import Complexity, lookup_cost  # noqa: E402
 from fheasible.exploration.lookups.optimiser import Asked, LeastStd, optimised  # noqa: E402
 from fheasible.noise.tfhe.noise import lookup_failure  # noqa: E402
-from fheasible.schemes.tfhe.parameters import (  # noqa: E402
-    Gadget,
-    Gaussian,
-    ModulusSwitch,
-    TfheParameters,
-    TUniform,
-)
-from noise.tfhe.sets import named_sets  # noqa: E402
+from fheasible.schemes.tfhe.parameters import Gadget, ModulusSwitch, TfheParameters  # noqa: E402
 
 Json = dict[str, Any]
 TABLE = "compilers/concrete-optimizer/v0-parameters/ref/v0_last_{level}"
@@ -61,28 +58,15 @@ def main() -> None:
 
 
 def from_tfhe_rs() -> Iterator[Json]:
-    for named in named_sets():
-        if named.cost is None or "GPU" in named.name:
-            continue
-        p = named.parameters
-        tuniform = isinstance(p.glwe_errors, TUniform)
-        asked = Asked(
-            plaintext_modulus=p.plaintext_modulus,
-            norm2=named.norm2,
-            log2_failure=-128,
-            groupings=(p.grouping,),
-            modulus_switch=p.modulus_switch,
-            tuniform=tuniform,
-        )
-        yield compared(
-            "tfhe-rs 1.8.2", named.name, p, asked, Complexity(), tuniform_132 if tuniform else gaussian_132
-        )
+    for named in sets_for_processors():
+        asked, least = as_tfhe_rs_asks(named)
+        yield compared("tfhe-rs 1.8.2", named.name, named.parameters, asked, Complexity(), least)
 
 
 def from_concrete(checkout: Path) -> Iterator[Json]:
     for level in CONCRETE:
         least = concrete(level)
-        for bits, log_norm, p in published(checkout / TABLE.format(level=level), least):
+        for bits, log_norm, p in table(checkout / TABLE.format(level=level), least):
             asked = Asked(
                 plaintext_modulus=1 << bits,
                 norm2=2.0**log_norm,
@@ -95,7 +79,7 @@ def from_concrete(checkout: Path) -> Iterator[Json]:
             yield compared(f"concrete, {level} bits", name, p, asked, Complexity(SUMS), least)
 
 
-def published(file: Path, least: LeastStd) -> Iterator[tuple[int, int, TfheParameters]]:
+def table(file: Path, least: LeastStd) -> Iterator[tuple[int, int, TfheParameters]]:
     """(precision, log2 of the 2-norm, set) of each row of a table."""
     bits = 0
     for line in file.read_text().splitlines():
@@ -104,26 +88,8 @@ def published(file: Path, least: LeastStd) -> Iterator[tuple[int, int, TfheParam
         row = ROW.match(line)
         if row:
             k, log_n, n, *levels = (int(part) for part in row[2].split(",")[:7])
-            yield bits, int(row[1]), as_parameters(bits, k, 1 << log_n, n, levels, least)
-
-
-def as_parameters(
-    bits: int, k: int, n: int, small: int, levels: list[int], least: LeastStd
-) -> TfheParameters:
-    def errors(dimension: int) -> Gaussian:
-        return Gaussian(float(least(np.array([float(dimension)]))[0]))
-
-    return TfheParameters(
-        lwe_dimension=small,
-        glwe_dimension=k,
-        polynomial_size=n,
-        lwe_errors=errors(small),
-        glwe_errors=errors(k * n),
-        pbs=Gadget(levels[1], levels[0]),
-        ks=Gadget(levels[3], levels[2]),
-        message_modulus=1 << bits,
-        carry_modulus=1,
-    )
+            gadgets = Gadget(levels[1], levels[0]), Gadget(levels[3], levels[2])
+            yield bits, int(row[1]), published(bits, k, 1 << log_n, n, *gadgets, least)
 
 
 def compared(

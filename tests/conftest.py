@@ -4,10 +4,12 @@ depend on how wide the terminal is, or how long an example takes on a busy machi
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from fheasible.libraries import added
 from machines import MACHINES, Facts, on
 
 
@@ -42,6 +44,12 @@ def pytest_collection_finish() -> None:
     """Thousands of collected tests stay till the end: no later search for garbage need look at them."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The libraries that the user of this machine has added are no part of a test."""
+    monkeypatch.setattr(added, "folder", lambda: tmp_path / "added libraries")
 
 
 @pytest.fixture(scope="session", autouse=True)

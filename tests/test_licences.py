@@ -32,6 +32,13 @@ def test_a_licence_that_grants_no_patents_is_named_as_such() -> None:
     assert "no patent rights" in line
 
 
+def test_both_packages_bring_the_licence() -> None:
+    assert (ROOT / "native" / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+    for folder, files in ((ROOT, ["LICENSE", "NOTICE"]), (ROOT / "native", ["LICENSE"])):
+        project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+        assert project["license-files"] == files
+
+
 def test_uv_is_installed_by_its_hash() -> None:
     lock = (ROOT / "requirements-uv.lock").read_text()
     assert re.search(r"^uv==[\d.]+ \\$", lock, re.MULTILINE)

@@ -16,6 +16,7 @@ import runpy
 import signal
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,8 @@ def main(lent: str, file: str, words: Sequence[str]) -> None:
     sys.path.append(lent)
     for name in ("subprocess", "multiprocessing", "asyncio", "tempfile", "selectors", "random", "psutil"):
         __import__(name)
+    if find_spec("platformdirs"):  # which a worker's environment has not
+        __import__("platformdirs")
     pretend()
     sys.argv = [file, *words]
     sys.path.insert(0, str(Path(file).parent))

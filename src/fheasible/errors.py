@@ -11,7 +11,8 @@ FheasibleError                 exit code 1 unless said otherwise
 ├── NotInvertible              a ring element has no inverse
 ├── TooLarge                   what is asked for does not fit in memory
 ├── UnknownName                there is no library, scheme, technique ... of that name
-├── LibraryMissing             a library's worker did not say hello
+├── LibraryMissing             a library's worker did not say hello, or does not answer such requests
+├── ExtraMissing               an optional part of Fheasible is not installed
 ├── WorkerFailed               a worker's run has no result
 │   ├── WorkerRefused          the worker is healthy and says why it will not run this
 │   ├── WorkerDied             the worker ended before it answered
@@ -86,6 +87,10 @@ class LibraryMissing(FheasibleError):
     pass
 
 
+class ExtraMissing(FheasibleError):
+    pass
+
+
 class WorkerFailed(FheasibleError):
     number: int | None = None  # the number of the run in the store
     hello: Any = None  # what the worker had said about itself (measurement.records.Hello)
@@ -126,4 +131,5 @@ class ClusterError(FheasibleError):
 class WrongResult(FheasibleError):
     exit_code = 3
     number: int | None = None  # the number of the run in the store
-    proof: object = None  # the run, where it had a result (exploration.proof.Proof)
+    proof: object = None  # the run, where it had a result (exploration.proof.judged.JudgedRun)
+    foreseen: bool = False  # whether this was to be expected of the set, so that it is no fault of ours

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, Final
 
 import psutil
@@ -22,6 +23,15 @@ FORKS: Final = hasattr(os, "fork")  # a child can do something before its progra
 KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)  # the signal that no process survives
 _KILLED: Final = 9  # the number of SIGKILL, which a shell may report wherever it runs
 ALARMS: Final = hasattr(signal, "setitimer")  # whether a signal can tell a main thread that time has passed
+
+
+def data_folder() -> Path:
+    """The folder for what is the user's own: results, libraries that were added and, where Fheasible runs
+    without a clone, the environments of workers."""
+    from platformdirs import user_data_path  # few calls need it
+
+    found: Path = user_data_path("fheasible", appauthor=False)
+    return found
 
 
 def killed(status: int | None) -> bool:

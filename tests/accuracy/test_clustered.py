@@ -1,7 +1,6 @@
 """Accuracy on the hosts of a Dask cluster: real schedulers, workers and coordinators, some of them killed."""
 
 import csv
-import json
 import pickle
 import subprocess
 import time
@@ -15,14 +14,15 @@ import pytest
 
 from accuracy.made import a_job, a_measurement, a_record, every_primitive, hello, insecure, told
 from dask_cluster import (
-    LIMIT,
     OTHER,
+    answered,
     cluster,
     coordinator,
     kill_a_host,
     kill_a_library,
     needs_dask,
     other_machine,
+    wait_until,
 )
 from fheasible.accuracy import clustered
 from fheasible.accuracy.campaign import PASSES, Campaign, of_operations
@@ -59,22 +59,13 @@ def start(place: Path, address: str, *words: str) -> "subprocess.Popen[bytes]":
     )  # fmt: skip
 
 
-def answer(started: "subprocess.Popen[bytes]", code: int = 0) -> Any:
-    out, _ = started.communicate(timeout=LIMIT)
-    assert started.returncode == code
-    return json.loads(out)
-
-
 def stored(place: Path) -> list[Record]:
     with Store.open(place) as store:
         return clustered.records(store, RUNS.name)
 
 
 def until(place: Path, least: int) -> None:
-    late = time.monotonic() + LIMIT
-    while len(stored(place)) < least:
-        assert time.monotonic() < late, (place.parent / "errors.txt").read_text()
-        time.sleep(0.1)
+    wait_until(place.parent, lambda: len(stored(place)) >= least)
 
 
 def measured_once(place: Path) -> bool:
@@ -92,7 +83,7 @@ def test_a_host_that_is_killed_loses_its_run_and_every_machine_is_named_and_judg
         started = start(place, address, "--csv", str(table))
         until(place, 3)
         kill_a_host(place.parent)
-        found = answer(started)
+        found = answered(started)
     assert measured_once(place)
     assert (place.parent / "errors.txt").read_text().count("is run again") == 1
     machines = {r.machine for r in stored(place)}
@@ -113,8 +104,8 @@ def test_a_coordinator_that_is_killed_and_started_again_measures_nothing_twice(p
         until(place, 4)
         started.kill()
         started.communicate()
-        found = answer(start(place, address))
-        again = answer(start(place, address))
+        found = answered(start(place, address))
+        again = answered(start(place, address))
     assert measured_once(place)
     assert found == again
     assert [m["runs"] for m in found["machines"]] == [COUNT]
@@ -130,11 +121,11 @@ def test_a_library_that_is_killed_is_a_run_that_died_and_the_next_call_makes_it_
         while "died" not in {r.outcome for r in stored(place)}:  # it may be killed just after its answer
             kill_a_library(place.parent)
             time.sleep(0.3)
-        found = answer(started, code=1)
+        found = answered(started, code=1)
         died = len(found["failures"])
         assert {f["outcome"] for f in found["failures"]} == {"died"}
         assert len(stored(place)) == COUNT
-        found = answer(start(place, address))
+        found = answered(start(place, address))
     assert found["failures"] == []
     assert measured_once(place)
     assert len(stored(place)) == COUNT + died

@@ -79,7 +79,7 @@ def explored(file: Path, place: Path, *words: str) -> int:
 
 
 def test_swapping_leaves_table_look_ups_out_and_says_so(capfd: Any, file: Path, place: Path) -> None:
-    assert explored(file, place, "--swap", "--max-memory", "1GiB") == 0
+    assert explored(file, place, "--swap", "--max-memory", "1GiB", "--why") == 0
     out = " ".join(capfd.readouterr().out.split())
     assert "why not TFHE-rs TFHE: what swapping takes is predicted for libraries of vectors alone." in out
     assert "Leave --swap out" in out

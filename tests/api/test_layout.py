@@ -53,3 +53,13 @@ def test_a_last_cell_without_room_stands_beneath() -> None:
     (_, (first, *more)) = grid(COLUMNS, rows, 40)
     assert first == "*+ openfhe    429 1.40 s   3.00 MiB"
     assert [line.strip() for line in more] == ["2^27 flexibleautoext 3 digits"]
+
+
+def test_a_last_cell_that_would_take_many_lines_stands_beneath() -> None:
+    columns = [Column("library"), Column("time"), Column("settings", left=True)]
+    cell = "scale 55 bits, flexibleauto, 5 digits, 11 bootstraps to 8 levels, fresh inputs at 22"
+    beside = list(grid(columns, [("openfhe", "1.4 s", cell)], 50))[1]
+    assert len(beside) == 3  # of 36 columns
+    beneath = list(grid(columns, [("openfhe", "1.4 s", cell)], 38))[1]
+    assert beneath[0] == "openfhe 1.4 s"
+    assert " ".join(line.strip() for line in beneath[1:]) == cell

@@ -46,9 +46,9 @@ def test_what_is_left_out_is_counted(found: Exploration) -> None:
 def test_rows_that_differ_do_not_read_alike(found: Exploration) -> None:
     c = next(c for c in found.candidates if c.scheme == "ckks")
     others = [replace(c, request=replace(c.request, first_bits=bits), figures=c.figures) for bits in (40, 50)]
-    assert [listing.settings(x, listing.telling(others)[x])[-10:] for x in others] == [
-        "first 2^40",
-        "first 2^50",
+    assert [listing.settings(x, listing.telling(others)[x])[-13:] for x in others] == [
+        "first 40 bits",
+        "first 50 bits",
     ]
     alike = [replace(c, degrees=(7,)), replace(c, degrees=(15,))]
     told = listing.telling([*alike, *found.candidates])

@@ -1,4 +1,4 @@
-"""The shipped profile of TFHE-rs: what is known before any calibration."""
+"""The shipped profiles of table look-ups: what is known before any calibration."""
 
 from statistics import geometric_mean
 
@@ -6,6 +6,7 @@ import pytest
 
 from fheasible.calibration.lookup_profiles import at_hand, default_lookup_profile
 from fheasible.libraries.lookup_library import LookupTask
+from fheasible.libraries.openfhe.lookups import BINFHE
 from fheasible.libraries.tfhe_rs.library import SCHEME, TFHE_RS
 from fheasible.store.store import Store
 
@@ -27,8 +28,19 @@ def test_published_times_differ_by_one_constant(bits: str) -> None:
     assert abs(seconds(bits) * constant / PUBLISHED[bits] - 1) < 0.15
 
 
-def test_a_shipped_profile_says_so_and_has_a_wide_band(tmp_path: object) -> None:
+@pytest.mark.parametrize("name", ["tfhe_rs", "binfhe"])
+def test_a_shipped_profile_says_so_and_has_a_wide_band(tmp_path: object, name: str) -> None:
     with Store.open(f"{tmp_path}/store.sqlite") as store:
-        found = at_hand(store, ["tfhe_rs"])["tfhe_rs"]
+        found = at_hand(store, [name])[name]
     assert found.origin
     assert found.error_band >= 0.5
+
+
+def test_binfhe_takes_what_whole_programs_took_that_its_calibration_has_not_seen() -> None:
+    """CPU seconds of evaluation on the machine of the profile: 1,017 look-ups of examples/12_maximum.py."""
+    found = default_lookup_profile("binfhe")
+    assert found is not None
+    p = BINFHE.named_set("STD128Q_4/GINX").parameters
+    assert ("ginx", p) not in BINFHE.samples()
+    each = found.seconds(LookupTask.LOOKUP, BINFHE.work(LookupTask.LOOKUP, "ginx", p))
+    assert 1017 * each == pytest.approx(111, rel=0.1)

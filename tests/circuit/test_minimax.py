@@ -133,8 +133,8 @@ def test_the_shipped_table_is_what_its_program_computes() -> None:
     for degree in (3, 15, 31):
         for k in range(40, len(CLOSENESSES), 60):
             bits = reached_by(degree, start(CLOSENESSES[k]))
-            # doubles near 1 are rounded by 2^-53, which differs between processors: 2^(bits - 53) of the rest
-            assert table[degree][k] == pytest.approx(bits, abs=max(1e-4, 8 * 2.0 ** (bits - 53)))
+            # sums of doubles near 1 differ between processors by some 2^-53, or 2^(bits - 53) of what is left
+            assert table[degree][k] == pytest.approx(bits, abs=max(1e-4, 32 * 2.0 ** (bits - 53)))
 
 
 def test_between_the_points_of_the_table_a_composition_is_judged_well_enough() -> None:

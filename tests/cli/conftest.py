@@ -12,6 +12,7 @@ from estimation.profiles import invented
 from fheasible.calibration import defaults
 from fheasible.calibration.defaults import default_profile
 from fheasible.calibration.lookup_profiles import default_lookup_profile
+from fheasible.cli import settings
 from fheasible.cli.main import main
 from fheasible.estimation.profile import Profile
 from fheasible.measurement import registry
@@ -87,6 +88,14 @@ def _written(path: Path, text: str) -> str:
 def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers are looked for in an empty folder."""
     monkeypatch.setattr(registry, "workers_folder", lambda: tmp_path / "workers")
+
+
+@pytest.fixture(autouse=True)
+def settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's file of settings, which is not there."""
+    file = tmp_path / "settings" / "fheasible.toml"
+    monkeypatch.setattr(settings, "user_file", lambda: file)
+    return file
 
 
 @pytest.fixture(autouse=True)

@@ -103,7 +103,7 @@ def test_weak_sets_carry_a_warning_on_every_line(call: Any, bits: str) -> None:
 
 
 def test_without_that_wish_eighty_bits_are_todays_and_ntru_is_not_recommended(call: Any, bits: str) -> None:
-    answer = call("explore", bits, *RINGS, "--security", "80")
+    answer = call("explore", bits, *RINGS, "--security", "80", "--why")
     assert answer.code == 0
     assert answer.out.count("why not YASHE") == 1
     assert "for 128 bits" in answer.out

@@ -8,6 +8,7 @@ import pytest
 
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.registry import libraries
+from fheasible.rings.exact import REMEDY
 from machines import MACHINES, on
 
 
@@ -122,7 +123,7 @@ def test_doctor_warns_of_a_busy_machine(call: Any, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("nothing_installed")
-@pytest.mark.parametrize(("built", "state", "remedy"), [(True, "ok", ""), (False, "warning", "make native")])
+@pytest.mark.parametrize(("built", "state", "remedy"), [(True, "ok", ""), (False, "warning", REMEDY)])
 def test_doctor_tells_whether_the_exact_ring_is_built(
     call: Any, monkeypatch: pytest.MonkeyPatch, built: bool, state: str, remedy: str
 ) -> None:

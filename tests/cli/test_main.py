@@ -15,7 +15,7 @@ from fheasible.cli.main import app, main
 VERBS = (
     "explore", "run", "verify", "calibrate", "params", "count", "sweep", "study", "libraries", "results",
     "doctor", "accuracy", "precision", "security", "report", "trial",
-    "export", "import", "compare", "measure",
+    "export", "import", "compare", "measure", "demo", "new", "audit", "emit",
 )  # fmt: skip
 HEAVY = ("scipy", "sqlalchemy", "rich", "fheasible.exploration", "fheasible.store")
 
@@ -56,8 +56,28 @@ def test_without_a_word_the_help_is_shown(capsys: Any) -> None:
 def test_the_version_is_the_package_s(capsys: Any) -> None:
     import fheasible
 
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"fheasible {fheasible.__version__}\n"
+    for word in ("--version", "-V"):
+        assert main([word]) == 0
+        assert capsys.readouterr().out == f"fheasible {fheasible.__version__}\n"
+
+
+def test_the_package_is_the_command_too() -> None:
+    import fheasible
+
+    run = [sys.executable, "-m", "fheasible", "--version"]
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert done.stdout == f"fheasible {fheasible.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "place", "offered"),
+    [("fheasible ex", 1, ["explore", "export"]), ("fheasible explore --obj", 2, ["--objective"])],
+)
+def test_words_are_completed(typed: str, place: int, offered: list[str]) -> None:
+    asked = {"_FHEASIBLE_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(place)}
+    run = [sys.executable, "-m", "fheasible"]
+    done = subprocess.run(run, env=os.environ | asked, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == offered
 
 
 @pytest.mark.parametrize(

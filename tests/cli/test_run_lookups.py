@@ -1,4 +1,4 @@
-"""run and verify on TFHE-rs: integers that are compared and looked up, decrypted and exact."""
+"""run and verify on TFHE-rs and BinFHE: integers that are compared and looked up, decrypted and exact."""
 
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,6 @@ def chosen(x, y):
 """
 
 
-@pytest.fixture(autouse=True)
-def _tfhe_rs_is_installed(installed: Any) -> None:
-    installed("tfhe_rs")
-
-
 @pytest.fixture
 def chosen(tmp_path: Path) -> str:
     path = tmp_path / "chosen.py"
@@ -36,7 +31,8 @@ def expected(seed: int) -> dict[str, list[int]]:
     return {"larger": np.maximum(x, y).tolist(), "table": np.array([5, 0, 7, 1])[x].tolist()}
 
 
-def test_run_takes_the_set_that_is_named_and_is_exact(call: Any, chosen: str) -> None:
+def test_run_takes_the_set_that_is_named_and_is_exact(call: Any, chosen: str, installed: Any) -> None:
+    installed("tfhe_rs")
     words = ("--library", "tfhe_rs", "--seed", "4", "--param", f"set={SHIPPED}")
     answer = call("run", chosen, *words, "--param", "message=4", "--param", "carry=4", "--json")
     assert answer.code == 0, answer.err
@@ -49,7 +45,8 @@ def test_run_takes_the_set_that_is_named_and_is_exact(call: Any, chosen: str) ->
     assert found["environment"]["seed"] == 4
 
 
-def test_verify_proves_the_recommended_set(call: Any, chosen: str) -> None:
+def test_verify_proves_the_recommended_set(call: Any, chosen: str, installed: Any) -> None:
+    installed("tfhe_rs")
     answer = call("verify", chosen, "--library", "tfhe_rs", "--seed", "5", "--json")
     assert answer.code == 0, answer.err
     found = answer.json
@@ -58,6 +55,25 @@ def test_verify_proves_the_recommended_set(call: Any, chosen: str) -> None:
     assert found["result"] == found["cleartext"] == expected(5)
     assert found["lookups"] > 0
     assert found["number"] is not None  # the run is stored
+
+
+def test_run_on_binfhe_is_exact_and_warns_of_a_toy(call: Any, chosen: str, installed: Any) -> None:
+    installed("openfhe")
+    words = ("--library", "binfhe", "--seed", "4", "--param", "set=TOY/GINX")
+    answer = call("run", chosen, *words, "--json")
+    assert answer.code == 0, answer.err
+    assert "this set has 38 bits of security" in answer.err
+    found = answer.json
+    assert (found["set"], found["scheme"]) == ("TOY/GINX", "ginx")
+    assert found["result"] == found["cleartext"] == expected(4)
+    assert found["measurement"]["evaluation_key_bytes"] == found["estimate"]["evaluation_key_bytes"]
+
+
+def test_binfhe_says_which_sets_it_has(call: Any, chosen: str) -> None:
+    answer = call("run", chosen, "--library", "binfhe", "--param", "set=STD1")
+    assert answer.code != 0
+    assert "BinFHE has no set of parameters named 'STD1'" in answer.err
+    assert "STD128/GINX" in answer.err
 
 
 def test_a_set_that_ciphertexts_do_not_fit_is_refused_with_the_remedy(call: Any, chosen: str) -> None:

@@ -214,7 +214,7 @@ def rows(count: int, degree: str) -> Columns:
 
 def test_parts_stand_one_below_the_other_and_appear_at_the_end(tmp_path: Path) -> None:
     file = tmp_path / "sets.csv"
-    with writing(str(file), as_json=False) as each:
+    with writing(str(file), as_json=False, say=print) as each:
         assert each is not None
         for count, degree in ((3, "63,31"), (0, ""), (2, "")):
             each(rows(count, degree))
@@ -227,7 +227,7 @@ def test_parts_stand_one_below_the_other_and_appear_at_the_end(tmp_path: Path) -
 
 def test_no_table_appears_where_its_writing_fails(tmp_path: Path) -> None:
     def begin_and_fail() -> None:
-        with writing(str(tmp_path / "sets.csv"), as_json=False) as each:
+        with writing(str(tmp_path / "sets.csv"), as_json=False, say=print) as each:
             assert each is not None
             each(rows(3, ""))
             raise ZeroDivisionError
@@ -247,3 +247,19 @@ def test_a_reader_that_has_seen_enough_gets_no_complaint(integers: str, store_pa
     os.close(writing_end)
     assert done.returncode == 141
     assert done.stderr == ""
+
+
+def test_a_file_that_grows_large_is_said_once_while_it_can_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fheasible.cli.sets.LARGE", 1000)
+    said: list[str] = []
+    with writing(str(tmp_path / "sets.csv"), as_json=False, say=said.append) as each:
+        assert each is not None
+        each(rows(1, "63"))
+        assert said == []
+        for _ in range(20):
+            each(rows(1, "63"))
+    assert len(said) == 1
+    assert said[0].startswith(f"{tmp_path / 'sets.csv'}: ")
+    assert each.bytes + len(",".join(COLUMNS)) + 1 == (tmp_path / "sets.csv").stat().st_size

@@ -57,7 +57,7 @@ def test_the_chosen_degree_is_shown_and_in_the_command_that_runs_it(call: Any, r
     found = call("explore", roots, *CKKS, "--precision", "12", "--json").json
     (degree,) = found["candidates"][0]["request"]["degree"]
     assert found["approximations"][0]["degree"] == degree
-    shown = call("explore", roots, *CKKS, "--precision", "12").out
+    shown = call("explore", roots, *CKKS, "--precision", "12", "--why").out
     assert f"sqrt on [0.5, 1.5] is approximated by a series of degree {degree}" in " ".join(shown.split())
     assert f"--param degree={degree}" in shown.split("run it:")[1]
 
@@ -77,7 +77,7 @@ def test_the_worst_case_stands_in_the_document_unless_data_are_trusted(
 @pytest.mark.worker
 def test_the_command_that_is_shown_runs_what_was_found(call: Any, roots: str) -> None:
     found = call("explore", roots, *CKKS, "--precision", "12", "--json").json["candidates"][0]
-    shown = call("explore", roots, *CKKS, "--precision", "12").out
+    shown = call("explore", roots, *CKKS, "--precision", "12", "--why").out
     command = shlex.split(shown.split("run it:")[1].replace("\\\n", " "))
     ran = call(*command[1:], "--repetitions", "1", "--json").json
     assert ran["request"] == found["request"]

@@ -1,6 +1,6 @@
 """What programs of table look-ups take: counted by hand for a small one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -45,6 +45,12 @@ class Toy(LookupLibrary):
 
     def work(self, task: LookupTask, scheme: str, p: TfheParameters) -> Mapping[str, float]:
         return {"a": 7.0, "b": 2.0} if task is LookupTask.LOOKUP else {"a": 1.0}
+
+    def samples(self) -> Sequence[tuple[str, TfheParameters]]:
+        return (("tfhe", INSECURE_TOY),)
+
+    def rotation(self, p: TfheParameters) -> str:
+        return "7 of one kernel and 2 of another"
 
     def sizes(self, scheme: str, p: TfheParameters) -> LookupSizes:
         return LookupSizes(ciphertext=100, evaluation_key=10_000, secret_key=50)

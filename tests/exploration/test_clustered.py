@@ -3,7 +3,6 @@
 import json
 import sqlite3
 import subprocess
-import time
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -13,7 +12,15 @@ from typing import Any
 
 import pytest
 
-from dask_cluster import LIMIT, cluster, coordinator, kill_a_host, kill_a_library, needs_dask
+from dask_cluster import (
+    answered,
+    cluster,
+    coordinator,
+    kill_a_host,
+    kill_a_library,
+    needs_dask,
+    wait_until,
+)
 from fheasible.api.asking import problem_of
 from fheasible.errors import ClusterError, KilledForMemory, StoreError, WorkerDied
 from fheasible.exploration.judging.candidate import Candidate, parameters_json
@@ -57,9 +64,7 @@ def start(place: Path, address: str, repetitions: int = 10) -> "subprocess.Popen
 
 
 def answer(started: "subprocess.Popen[bytes]", code: int = 0) -> list[dict[str, Any]]:
-    out, _ = started.communicate(timeout=LIMIT)
-    assert started.returncode == code
-    return [s["executed"] for s in json.loads(out)["sets"]]
+    return [s["executed"] for s in answered(started, code)["sets"]]
 
 
 def rows(place: Path, query: str) -> list[Any]:
@@ -75,12 +80,8 @@ def rows(place: Path, query: str) -> list[Any]:
         connection.close()
 
 
-def until(place: Path, query: str, least: int) -> list[Any]:
-    late = time.monotonic() + LIMIT
-    while len(found := rows(place, query)) < least:
-        assert time.monotonic() < late, (place.parent / "errors.txt").read_text()
-        time.sleep(0.05)
-    return found
+def until(place: Path, query: str, least: int) -> None:
+    wait_until(place.parent, lambda: len(rows(place, query)) >= least)
 
 
 MEASURED = "SELECT id FROM measurements WHERE outcome = 'measured'"

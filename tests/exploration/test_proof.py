@@ -20,7 +20,8 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.chosen import chosen, request_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
-from fheasible.exploration.proof.proof import Proof, prove, relative_error
+from fheasible.exploration.proof.measured import relative_errors
+from fheasible.exploration.proof.proof import Proof, prove
 from fheasible.exploration.search.search import explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.environment import observe
@@ -238,7 +239,7 @@ def measurement(sizes: MeasuredSizes, memory: ResidentMemory) -> Measurement:
 
 def test_the_relative_error_by_hand() -> None:
     measured = measurement(MeasuredSizes(100, 200, 100, 150, 250, 2), ResidentMemory(peak_bytes=1000))
-    errors = relative_error(PREDICTED, measured, 12.0)
+    errors = relative_errors(PREDICTED.to_json(), measured.to_json() | {"precision_bits": 12.0})
     assert errors == pytest.approx(
         {
             "cpu_seconds.keygen": 2 / 4 - 1,
@@ -264,7 +265,8 @@ def test_the_relative_error_by_hand() -> None:
 
 def test_figures_that_either_lacks_have_no_error() -> None:
     unknown = replace(PREDICTED, cpu_seconds=None, wall_seconds=None, peak_bytes=None, precision_bits=None)
-    errors = relative_error(unknown, measurement(MeasuredSizes(ciphertext_bytes=80), ResidentMemory()), None)
+    measured = measurement(MeasuredSizes(ciphertext_bytes=80), ResidentMemory())
+    errors = relative_errors(unknown.to_json(), measured.to_json() | {"precision_bits": None})
     assert errors == {"ciphertext_bytes": 0.25}
 
 

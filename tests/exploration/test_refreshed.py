@@ -1,5 +1,6 @@
 """Sets with bootstraps in the search: found where a circuit is deep, secure, explained, and made again."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -8,11 +9,12 @@ from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.exploration.judging import secure
-from fheasible.exploration.judging.chosen import chosen, request_from, shape_from
+from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.reasons.explain import explain
 from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.space.refreshed import refreshed
 from fheasible.libraries.catalogue import BY_NAME, library
 
 BOOTSTRAPPING = tuple(name for name, lib in BY_NAME.items() if lib.bootstrap_method)
@@ -50,7 +52,7 @@ def test_every_secret_of_every_candidate_is_secure(name: str) -> None:
 def test_the_settings_of_a_candidate_make_it_again(name: str) -> None:
     for c in explored(name).candidates[:3]:
         told = {k: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in c.settings.items()}
-        ours = {k: told.pop(k) for k in ("levels", "spare_levels", "slots", "as_written") if k in told}
+        ours = {k: told.pop(k) for k in OURS if k in told}
         del told["depth"]
         request = request_from("ckks", told, WISH.security)
         shape = shape_from(deep(), ours, WISH.least, "ckks")
@@ -85,3 +87,24 @@ def test_a_bootstrap_is_refused_where_there_is_none() -> None:
         chosen(deep(), library("seal"), request_from("ckks", {}, None), None, shape)
     with pytest.raises(UsageError, match="bootstraps BFV or BGV"):
         shape_from(deep(), {"levels": "5"}, WISH.least, "bgv")
+
+
+def test_fresh_inputs_have_more_levels_where_the_library_encrypts_at_them_and_that_takes_less() -> None:
+    """Both ways are tried, with as many levels after a bootstrap and the same settings."""
+    lowerings = deep().lowerings(())
+    for name in BOOTSTRAPPING:
+        lib = library(name)
+        tried = list(refreshed(lib, WISH, (), (1 << 15, 1 << 16), 128, needed=lowerings.above_needed))
+        higher = [c for c in tried if c.style.budget and c.style.budget.above]
+        assert bool(higher) == lib.encrypts_above
+        for c in higher:
+            assert c.style.budget is not None
+            usual = replace(c, style=replace(c.style, budget=replace(c.style.budget, above=0)))
+            assert usual in tried
+            few, many = (lowerings.program(each.style, 1 << 16).bootstrap_count for each in (c, usual))
+            assert 0 < few < many
+        best = explored(name).best
+        assert best is not None
+        begins = best.program.fresh_levels > best.parameters.levels
+        assert ("Fresh inputs begin at level" in " ".join(explain(explored(name)))) == begins
+        assert begins == lib.encrypts_above

@@ -5,8 +5,10 @@ import pytest
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.gates import GATE, KEYGEN
-from fheasible.libraries.openfhe.binfhe import automorphisms, key_bytes, lacking, lookups, memory_bytes, work
-from fheasible.libraries.openfhe.binfhe_sets import METHODS, SETS, bin_set
+from fheasible.libraries.openfhe.binfhe import key_bytes, lacking, lookups, memory_bytes, work
+from fheasible.libraries.openfhe.binfhe_sets import SETS, bin_set
+from fheasible.schemes.fhew.parameters import METHODS
+from fheasible.schemes.fhew.rotation import automorphisms
 
 LIVE = (
     (("TOY", "ginx", None, True), 19837077),
@@ -75,3 +77,13 @@ def test_only_openfhe_has_them() -> None:
     assert library("seal").gates is None
     assert library("openfhe").gates is not None
     assert METHODS == ("ginx", "ap", "lmkcdey")
+
+
+def test_steps_without_a_bootstrap_grow_with_the_secret_and_have_no_transforms() -> None:
+    toy, large = (bin_set(name) for name in ("TOY", "STD128"))
+    for name in ("binfhe_secret", "binfhe_encrypt", "binfhe_decrypt"):
+        step = name.removeprefix("binfhe_")
+        assert work(toy, "ginx", name) == {f"{step}_words": 64, f"{step}_calls": 1}
+        assert work(large, "ginx", name)[f"{step}_words"] == 554
+        assert lookups(large, name) == 0
+    assert "without log_q" in lacking(bin_set("TOY", "ginx", 12), "binfhe_encrypt")

@@ -84,7 +84,7 @@ def test_a_bootstrap_has_the_rotations_of_its_trace_and_of_each_factor(
 def test_a_bootstrap_uses_up_the_levels_above_those_that_it_leaves() -> None:
     """By hand: 1 + 2 + 2 of the transforms, 7 of a series of degree 104, 6 of the doubled angles."""
     p = made(asked(3))
-    assert (p.levels, p.limbs, len(p.scales), p.extended_limbs) == (3, 3 + 18 + 2, 4, 0)
+    assert (p.levels, p.limbs, len(p.scales), p.extended_limbs) == (3, 3 + 18 + 2, 3 + 18 + 1, 0)
     sparse = made(asked(3, {"secret": "sparse_ternary"}))
     assert sparse.limbs == 3 + 1 + 4 + 6 + 3 + 2
     twice = made(asked(3, {"secret": "sparse_ternary"}, iterations=2, iteration_bits=12))

@@ -89,7 +89,6 @@ def parts(request: CkksRequest, theirs: Answer) -> list[str]:
     """Where our rules and the live library's bootstrap part."""
     p = made(request)
     assert p.bootstrap is not None
-    theirs["scales"] = theirs["scales"][len(theirs["scales"]) - p.levels - 1 :]
     own, none = p.bootstrap.procedure, frozenset[int]()
     others = [-4, -2, -1] if own.ephemeral else [-1]
     pairs = {

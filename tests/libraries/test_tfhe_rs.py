@@ -6,9 +6,10 @@ from math import log2
 import pytest
 
 from fheasible.errors import UnknownName
-from fheasible.libraries.lookup_library import LookupTask
+from fheasible.libraries.lookup_library import LookupTask, NamedSet
 from fheasible.libraries.tfhe_rs.library import SCHEME, TFHE_RS
-from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, ModulusSwitch, TfheParameters, TUniform
+from fheasible.schemes.tfhe.parameters import Gadget, Gaussian, ModulusSwitch, Order, TfheParameters, TUniform
+from noise.tfhe.sets import named_set
 
 OWN = TFHE_RS.named_set("message_2_carry_2_ks_pbs_tuniform_2m128").parameters
 
@@ -25,6 +26,14 @@ def test_all_its_sets_for_processors_are_there_and_possible() -> None:
     assert len(TFHE_RS.named) == 8 + 24  # classic, and groups of 2, 3 and 4 bits, with both kinds of errors
     assert all(TFHE_RS.refusal(SCHEME, each.parameters) == "" for each in TFHE_RS.named.values())
     assert all(-148 < (each.promised_log2_failure or 0) <= -128 for each in TFHE_RS.named.values())
+
+
+@pytest.mark.parametrize("own", TFHE_RS.named.values(), ids=lambda own: own.name)
+def test_a_set_is_what_another_reader_of_the_sources_found(own: NamedSet) -> None:
+    """`make_tfhe_rs_sets.py` reads them with other patterns; it leaves the order of steps out."""
+    read = named_set(f"V1_7_PARAM_{own.name}")
+    assert replace(own.parameters, order=Order.KS_PBS) == read.parameters
+    assert own.promised_log2_failure == read.p_fail
 
 
 def test_a_set_of_another_name_is_unknown_and_others_are_named() -> None:

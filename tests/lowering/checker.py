@@ -45,7 +45,9 @@ class _Checker:
         self.seen: dict[int, Seen] = {}
         self.alive: set[int] = set()
         self.used: set[int] = set()
-        self.scales, self.primes = _ladder(program.levels + 1, self.ckks, style.exact_scales)
+        self.above = style.budget.above if style.budget and program.bootstraps else 0
+        top = program.levels + 1 + self.above
+        self.scales, self.primes = _ladder(top, self.ckks, style.exact_scales)
         self.row = program.slots // 2 if program.two_rows else program.slots
 
     def step(self, o: Operation) -> None:
@@ -126,6 +128,9 @@ class _Checker:
         (packed,) = [p for p in self.program.inputs if p.name == o.source]
         assert packed.values[o.chunk] == o.out
         level = self.program.levels + int(self.style.extended)
+        if self.above:
+            assert level <= o.level <= level + self.above, "a fresh value of too many levels"
+            level = o.level
         degree = 2 if self.style.extended else 1
         return Seen(level, degree, 2, degree * self.scales[level])
 
@@ -174,6 +179,7 @@ class _Checker:
         assert self.style.budget is not None
         assert (x.size, x.degree) == (2, 1), "a bootstrap of what is not settled"
         assert x.level >= self.style.budget.least, "a bootstrap from too low a level"
+        assert not self.above or x.level <= self.program.levels, "a bootstrap that takes levels away"
         return Seen(self.program.levels, 1, 2, self.scales[self.program.levels])
 
     def _dropped(self, x: Seen, level: int) -> Seen:

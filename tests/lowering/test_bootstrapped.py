@@ -49,6 +49,7 @@ def assert_small(program: Program, data: dict[str, np.ndarray], bound: float) ->
     program=instructions(12, (*NAMES, "mul", "square", "bootstrap")),
     minimise=st.booleans(),
     budget=st.builds(LevelBudget, st.integers(1, 8), st.integers(0, 2), st.sampled_from(BOUNDS)),
+    above=st.sampled_from((0, 0, 2, 7)),
     spare=st.integers(0, 1),
     seed=st.integers(0, 9),
 )
@@ -60,10 +61,12 @@ def test_a_program_with_bootstraps_computes_its_circuit(
     program: list[Instruction],
     minimise: bool,
     budget: LevelBudget,
+    above: int,
     spare: int,
     seed: int,
 ) -> None:
     found = circuit(True, length, program, minimise)
+    budget = replace(budget, above=0 if style.extended else above)
     own = replace(style, budget=budget, spare=spare)
     try:
         lowered = lower(found, own, capacity)

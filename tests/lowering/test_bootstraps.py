@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fheasible.lowering import bootstraps
-from fheasible.lowering.bootstraps import Leveled, impossible, place
+from fheasible.lowering.bootstraps import Leveled, impossible, latest_starts, place
 from fheasible.lowering.cuts import cuts
 
 FRESH = Leveled((), 0, 99, -1, fresh=True)
@@ -22,7 +22,7 @@ def possible(values: list[Leveled], chosen: frozenset[int]) -> bool:
         depth = max((used[a] for a in v.args), default=0) + v.takes
         if depth > v.most or (at in chosen and depth > v.room):
             return False
-        used[at] = 0 if at in chosen or v.fresh else depth
+        used[at] = 0 if at in chosen else v.start if v.fresh else depth
     return True
 
 
@@ -38,9 +38,9 @@ def fewest(values: list[Leveled]) -> int | None:
 @st.composite
 def circuits(draw: st.DrawFn, most: int = 12) -> list[Leveled]:
     """Values of one or two operands each. Some are bootstrapped by the user, some can be at no depth, some
-    only with a level to spare, and some results keep a level."""
+    only with a level to spare, and some results keep a level. Fresh values may have more levels."""
     levels, least = draw(st.integers(1, 4)), draw(st.integers(0, 1))
-    values = [FRESH, FRESH]
+    values = [FRESH._replace(start=-draw(st.sampled_from((0, 0, 1, 3)))) for _ in range(2)]
     for _ in range(draw(st.integers(2, most))):
         back = st.integers(1, min(len(values), 5)).map(lambda k: len(values) - k)
         args = tuple(draw(st.lists(back, min_size=1, max_size=2)))
@@ -63,6 +63,30 @@ def test_no_other_choice_of_values_has_fewer_bootstraps(values: list[Leveled]) -
         assert possible(values, found.chosen)
         assert len(found.chosen) == wanted
         assert found.proven
+
+
+@given(circuits())
+@settings(max_examples=150, deadline=None)
+def test_fresh_values_start_as_late_as_the_places_allow(values: list[Leveled]) -> None:
+    """They may all start there, and none a level later by itself, unless it has no more than others."""
+    assume(impossible(values) is None)
+    chosen = place(values).chosen
+    starts = latest_starts(values, chosen)
+    late = [v._replace(start=starts.get(at, v.start)) for at, v in enumerate(values)]
+    assert possible(late, chosen)
+    for at, start in starts.items():
+        assert values[at].start <= start <= 0
+        later = [v._replace(start=v.start + (place == at)) for place, v in enumerate(late)]
+        assert start == 0 or not possible(later, chosen)
+
+
+def test_more_levels_of_fresh_values_are_used_up_before_the_first_bootstrap() -> None:
+    """A chain of 30 levels: 5 after each bootstrap, and up to 12 more for what is fresh."""
+    for above, count in ((0, 5), (5, 4), (12, 3)):
+        chain = [FRESH._replace(start=-above), *(Leveled((at,), 1, 5, 5) for at in range(30))]
+        found = place(chain)
+        assert (len(found.chosen), found.proven) == (count, True)
+        assert min(latest_starts(chain, found.chosen).values()) == -min(above, 10)
 
 
 @given(circuits(most=40))
@@ -97,6 +121,9 @@ def test_cuts_of_a_large_circuit_stand_where_it_is_narrow() -> None:
     found = place(values)
     assert found.proven
     assert len(found.chosen) == 3 * 19
+    more = [v._replace(start=-25) if v.fresh else v for v in values]  # up to depth 30, the last narrow one
+    assert len(place(more).chosen) == 3 * 17
+    assert min(latest_starts(more, place(more).chosen).values()) == -18
 
 
 def test_a_cut_may_be_staggered_where_two_parts_are_narrow_at_different_depths() -> None:
@@ -116,6 +143,7 @@ def test_a_cut_may_be_staggered_where_two_parts_are_narrow_at_different_depths()
 @settings(max_examples=100, deadline=None)
 def test_a_cut_separates(values: list[Leveled]) -> None:
     """No path leads from a value that has used up a level by a to one beyond b, past the cut."""
+    values = [v._replace(start=0) for v in values]
     potential = bootstraps._earliest(values)
     for start, end, cut in cuts(values, potential):
         assert all(values[v].room >= 0 for v in cut.values)

@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import fheasible as fh
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.node import Circuit
 from fheasible.lowering.lower import lower
 from fheasible.program.simulate import simulate
 from fheasible.program.style import Style
-from fheasible.program.types import Program
+from fheasible.program.types import Action, Program, Scheme
 
 from .checker import check
 from .random_circuits import STYLES, Instruction, T, circuit, inputs, instructions
@@ -65,3 +66,16 @@ def test_a_program_of_integers_computes_its_circuit(
 ) -> None:
     found = circuit(False, length, program, minimise)
     assert_right(found, lower(found, style, capacity), style, inputs(False, length, seed))
+
+
+def test_every_operation_knows_the_line_that_it_computes() -> None:
+    @fh.app(x=fh.reals(8, low=0, high=1))
+    def f(x: fh.Vector) -> fh.Vector:
+        y = x * x
+        return fh.sum(y + 1)
+
+    program = lower(f.trace(), Style(Scheme.CKKS), 64)
+    first = f.function.__code__.co_firstlineno
+    lines = {o.action: int(o.where.rpartition(":")[2]) - first for o in program.operations}
+    assert (lines[Action.SQUARE], lines[Action.ROTATE]) == (2, 3)
+    assert all("test_lower.py" in o.where for o in program.operations)

@@ -5,7 +5,7 @@ import pytest
 from fheasible.calibration.gates import GateTime, fitted, times_of
 from fheasible.estimation.gates import seconds
 from fheasible.libraries.catalogue import library
-from fheasible.libraries.gates import GATE, KEYGEN
+from fheasible.libraries.gates import DECRYPT, ENCRYPT, GATE, KEYGEN, SECRET
 from fheasible.measurement import registry
 from fheasible.measurement.gates import GateJob, measure_gates
 
@@ -20,7 +20,7 @@ live = pytest.mark.skipif(not registry.command("openfhe").installed, reason="Ope
 @pytest.mark.parametrize(
     "job",
     [
-        GateJob("openfhe", "TOY", "ap", (KEYGEN, GATE), repetitions=3, key_file=True),
+        GateJob("openfhe", "TOY", "ap", (KEYGEN, SECRET, ENCRYPT, DECRYPT, GATE), None, True, 3, True),
         GateJob("openfhe", "TOY", "ginx", ("binfhe_negacyclic", "binfhe_function"), 12, True, 6),
         GateJob("openfhe", "TOY", "ginx", ("binfhe_floor", "binfhe_sign"), 23, False, 3),
     ],
@@ -35,6 +35,15 @@ def test_results_are_right_and_keys_as_predicted(job: GateJob) -> None:
     assert found.sizes["secret_key"] == GATES.secret_bytes(job.set)
     assert found.memory["keys_bytes"] == pytest.approx(GATES.memory_bytes(job.set, job.method), rel=0.25)
     assert all(t.seconds > 0 for t in times_of(OPENFHE, job, found))
+
+
+@live
+@pytest.mark.worker
+def test_steps_without_a_bootstrap_take_less_than_a_gate() -> None:
+    found = measure_gates(GateJob("openfhe", "TOY", "ginx", (SECRET, ENCRYPT, DECRYPT, GATE), repetitions=5))
+    gate = found.seconds(GATE)
+    assert gate is not None
+    assert all(0 < (found.seconds(name) or 0) < gate / 10 for name in (SECRET, ENCRYPT, DECRYPT))
 
 
 @live

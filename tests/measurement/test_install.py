@@ -96,7 +96,8 @@ def test_cargo_is_told_what_the_worker_is_made_from(monkeypatch: pytest.MonkeyPa
     target = WorkerCommand("tfhe_rs", (), tmp_path, tmp_path / "worker", tmp_path / "Cargo.lock")
     install._build_rust(target, lambda line: None)
     told = (tmp_path / "told").read_text().split()
-    assert told == [target.made_from, "build", "--quiet", "--release", "--locked"]
+    assert told[:5] == [target.made_from, "build", "--quiet", "--release", "--locked"]
+    assert told[5:] == ["--target-dir", str(target.environment.parent.parent)]
 
 
 def test_a_new_worker_without_a_hello_keeps_no_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

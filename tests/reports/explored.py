@@ -1,13 +1,10 @@
 """A stored exploration made by hand: five sets, of which two lie at one place."""
 
 from copy import deepcopy
-from io import BytesIO
 from typing import Any
 
-import pyarrow as pa
-from pyarrow import parquet
-
-from fheasible.exploration.judging.columns import FLAGS, NAMES, WHOLE, WORDS
+from fheasible.exploration.judging.columns import NAMES, WHOLE, WORDS
+from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Entry, Explored, StoredExploration, StoredMeasurement
 
 Json = dict[str, Any]
@@ -140,17 +137,10 @@ def run(number: int = 38, total: float = 1.25) -> StoredMeasurement:
 def stored(**changes: Any) -> StoredExploration:
     """As it comes from the store; `rows` and what else of the content is another."""
     rows = changes.pop("rows", ROWS)
-    file = BytesIO()
-    parquet.write_table(pa.Table.from_pylist(list(rows), schema=_schema()), file)
+    kept = packed_rows({name: row.get(name) for name in NAMES} for row in rows)
     content = deepcopy(CONTENT) | changes
-    explored = Explored("std_dev", "cd" * 8, {"security": 128}, content, file.getvalue())
+    explored = Explored("std_dev", "cd" * 8, {"security": 128}, content, kept)
     return StoredExploration(5, "2026-01-02T10:11:12.000+00:00", explored, dict(MACHINE))
-
-
-def _schema() -> pa.Schema:
-    kinds = {**dict.fromkeys(WORDS, pa.string()), **dict.fromkeys(WHOLE, pa.int64())}
-    kinds |= dict.fromkeys(FLAGS, pa.bool_())
-    return pa.schema([(name, kinds.get(name, pa.float64())) for name in NAMES])
 
 
 def crowded() -> StoredExploration:

@@ -283,4 +283,4 @@ def test_without_the_native_module_the_remedy_is_named(monkeypatch: pytest.Monke
     monkeypatch.setitem(__import__("sys").modules, "fheasible_native", None)
     with pytest.raises(LibraryMissing, match="not built") as refused:
         exact.ExactRing(16, 17)
-    assert refused.value.remedy == "make native"
+    assert refused.value.remedy == "make native in a clone, else pip install fheasible-native"

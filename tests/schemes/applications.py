@@ -3,12 +3,11 @@
 from typing import Any
 
 import numpy as np
-from hypothesis import assume
 from hypothesis import strategies as st
 
 import fheasible as fh
+from circuit.random_circuits import traced
 from fheasible.circuit.node import Circuit
-from fheasible.errors import CircuitError
 
 LENGTH = 3
 Instruction = tuple[str, int, int]
@@ -52,11 +51,7 @@ def circuit(program: list[Instruction], modulus: int, minimise: bool) -> Circuit
             made.append(_apply(instruction, made))
         return made[-1], made[len(made) // 2]
 
-    try:
-        return application.trace()
-    except CircuitError as error:
-        assume("does not depend" not in error.message)
-        raise
+    return traced(application)
 
 
 def _apply(instruction: Instruction, made: list[fh.Vector]) -> fh.Vector:

@@ -7,6 +7,7 @@ import pytest
 
 from exploration.lookups.curves import CONCRETE
 from fheasible.errors import InfeasibleParameters
+from fheasible.libraries.lookup_catalogue import lookup_library
 from fheasible.schemes.tfhe.parameters import Gaussian, TUniform
 from fheasible.security.estimator import estimate
 from fheasible.security.tfhe import (
@@ -40,6 +41,18 @@ def bits(dimension: int, log_std: float) -> float:
 def test_documented_curves_have_their_security(level: int, dimension: int) -> None:
     slope, bias = CONCRETE[level]
     assert 0 <= bits(dimension, slope * dimension + bias) - level < 1.1
+
+
+def test_secrets_of_fhew_are_ternary_and_judged_by_their_largest_moduli() -> None:
+    """STD128: the small one is weakest in the key for key switching, modulo 2^15, not in ciphertexts modulo
+    2^11. By today's estimate it has 124 bits, and the ring of 1024 with 27 bits has 126."""
+    p = lookup_library("binfhe").named_set("STD128/GINX").parameters
+    found = security_of(p)
+    assert found.lwe == float(estimate(554, 15.0, "ternary", 3.19).bits)
+    assert found.glwe == pytest.approx(float(estimate(1024, 27.0, "ternary", 3.19).bits), abs=0.1)
+    assert 123 < found.bits < 125 < found.glwe < 127
+    both = security_of_all([USUAL, p])  # kinds of secrets are told apart
+    assert [both[0].bits, both[1].bits] == [security_bits(USUAL), found.bits]
 
 
 def test_every_set_of_tfhe_rs_has_the_132_bits_that_it_documents() -> None:

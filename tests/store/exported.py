@@ -4,10 +4,9 @@ import io
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from hypothesis import strategies as st
-from pyarrow import parquet
 
+from fheasible.store import kept_rows
 from fheasible.store.lines import whole
 from fheasible.store.rows import Entry, Explored, Sample
 from fheasible.store.schema import OUTCOMES
@@ -24,9 +23,7 @@ def packed(*values: float) -> bytes:
 
 
 def table(number: int) -> bytes:
-    made = io.BytesIO()
-    parquet.write_table(pa.table({"seconds": [float(number)]}), made)
-    return made.getvalue()
+    return kept_rows.packed({"seconds": [float(number)]})
 
 
 def environment(number: int) -> Json:

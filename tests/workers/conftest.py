@@ -7,7 +7,7 @@ from shutil import which
 
 import pytest
 
-from .client import Worker
+from fheasible.measurement.conformance.client import Worker
 
 ROOT = Path(__file__).resolve().parents[2] / "workers"
 
@@ -20,9 +20,12 @@ def command(library: str) -> list[str]:
     if library == "node-seal":
         installed = (ROOT / "node_seal" / "node_modules" / "installed").is_file()
         node = (installed and which("node")) or "/no/node"
-        return [node, *NODE_FLAGS, str(ROOT / "node_seal" / "worker.js")]
+        own = ROOT / "node_seal"
+        return [node, *NODE_FLAGS, str(own / "worker.js"), str(own / "node_modules")]
     if library == "lattigo":
         return [str(ROOT / "lattigo" / "bin" / "lattigo_worker")]
+    if library == "tfhe_rs":
+        return [str(ROOT / "tfhe_rs" / "target" / "release" / "tfhe_rs_worker")]
     python = ROOT / library / ".venv" / "bin" / "python"
     return [str(python), str(ROOT / "python" / f"{library}_worker.py")]
 
@@ -33,6 +36,7 @@ class Workers:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._running: dict[str, Worker] = {}
+        self._others: list[Worker] = []
 
     def __getitem__(self, library: str) -> Worker:
         if library not in self._running:
@@ -43,7 +47,8 @@ class Workers:
         """Another process, for a test that ends it."""
         if not Path(command(library)[0]).exists():
             pytest.skip(f"{library} is not installed")
-        return Worker(command(library), self.folder)
+        self._others.append(Worker(command(library), self.folder))
+        return self._others[-1]
 
     @contextmanager
     def in_threads(self, library: str, threads: int | None) -> Iterator[Worker]:
@@ -59,7 +64,7 @@ class Workers:
             worker.close()
 
     def close(self) -> None:
-        for worker in self._running.values():
+        for worker in (*self._running.values(), *self._others):
             worker.close()
 
 

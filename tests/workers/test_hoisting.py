@@ -5,9 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from fheasible.measurement.conformance.scripts import Script, Value
+from fheasible.measurement.conformance.vectors import CKKS_ERROR, check, data, error
+
 from .conftest import Workers
-from .scripts import Script, Value
-from .test_conformance import CKKS_ERROR, check, data, error, run
+from .test_conformance import run
 from .toys import TOYS, Toy, chain_toy
 
 pytestmark = pytest.mark.worker

@@ -1,18 +1,16 @@
 """How every worker behaves around its results: samples, sizes, refusals, and its end."""
 
-import json
-from typing import Any
-
 import numpy as np
 import pytest
 
+from fheasible.measurement.conformance.client import Died, Worker
+from fheasible.measurement.conformance.scripts import Json, Script
+from fheasible.measurement.conformance.vectors import CKKS_ERROR, check, data, doubling, everything
 from fheasible.measurement.registry import command
 
-from .client import Died, Worker
 from .conftest import Workers
-from .scripts import Json, Script
-from .test_conformance import CKKS_ERROR, check, data, everything, run
-from .toys import CHAINED, INSECURE_LEVELS, INSECURE_N, TOYS, Toy, chain_toy, openfhe_toy
+from .test_conformance import run
+from .toys import CHAINED, INSECURE_LEVELS, TOYS, Toy, chain_toy, openfhe_toy
 
 pytestmark = pytest.mark.worker
 
@@ -25,13 +23,6 @@ SIMPLE = {
 }
 each_library = pytest.mark.parametrize("library", LIBRARIES)
 each_toy = pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
-
-
-def doubling(toy: Toy) -> Script:
-    script = Script(toy, 8)
-    x = script.encrypt("x", data(script, 1))
-    script.output("double", script.add(x, x))
-    return script
 
 
 def is_healthy(worker: Worker, library: str) -> bool:
@@ -48,19 +39,6 @@ def test_hello_names_the_library_and_what_it_can_do(workers: Workers, library: s
     assert {"encrypt", "add", "mul", "relinearize", "rotate", "rescale"} <= set(hello["operations"])
     assert all(hello[key] for key in ("version", "binding", "build", "runtime"))
     assert hello["made_from"] == command(library).made_from
-
-
-@each_toy
-def test_describe_tells_the_chain_that_a_run_then_has(workers: Workers, toy: Toy) -> None:
-    described, _ = workers[toy.library].ask("describe", parameters=toy.parameters)
-    assert described["type"] == "described", described
-    measured = run(workers, doubling(toy)).reply
-    for key in ("ring_dimension", "q", "p", "digits"):
-        assert described[key] == measured[key]
-    assert described["ring_dimension"] == INSECURE_N
-    chain = [int(x) for x in described["q"] + described["p"]]
-    assert len(set(chain)) == len(chain)
-    assert all(x % (2 * INSECURE_N) == 1 for x in chain)
 
 
 @pytest.mark.parametrize("library", CHAINED)
@@ -101,25 +79,6 @@ def test_every_operation_of_every_repetition_is_sampled(workers: Workers, librar
     assert np.allclose(phases["encrypt"], measured.samples[:, encrypts].sum(axis=1))
     assert np.allclose(phases["evaluate"], measured.samples[:, ~encrypts].sum(axis=1))
     assert all(np.array(phases[name]).min() > 0 for name in phases)
-
-
-@each_library
-def test_progress_counts_up_to_the_total(workers: Workers, library: str) -> None:
-    plan = {"repetitions": 2, "warmup": 1, "threads": 1, "min_seconds": 0, "keygens": 1}
-    measured = run(workers, doubling(SIMPLE[library]), plan=plan)
-    runs = [p for p in measured.progress if p["phase"] == "run"]
-    done = [p["done"] for p in runs]
-    assert done == sorted(set(done))
-    assert done[-1] == 3
-    assert {p["total"] for p in runs} == {3}
-
-
-@each_library
-def test_a_minimum_of_time_adds_repetitions(workers: Workers, library: str) -> None:
-    plan = {"repetitions": 1, "warmup": 0, "threads": 1, "min_seconds": 0.3}
-    measured = run(workers, doubling(SIMPLE[library]), plan=plan)
-    assert len(measured.samples) > 1
-    assert len(measured.samples) == len(measured.reply["phases"]["decrypt"])
 
 
 @each_toy
@@ -192,18 +151,6 @@ def test_a_run_leaves_nothing_behind(workers: Workers, library: str) -> None:
 
 
 @each_library
-def test_an_unknown_action_is_refused_before_anything_runs(workers: Workers, library: str) -> None:
-    script = doubling(SIMPLE[library])
-    program = script.message()
-    program["operations"][-1]["action"] = "divide"
-    reply, progress = workers[library].try_run(script.toy.parameters, program, script.data())
-    assert (reply["type"], reply["kind"]) == ("refused", "UnsupportedOperation")
-    assert "divide" in reply["message"]
-    assert progress == []
-    assert is_healthy(workers[library], library)
-
-
-@each_library
 def test_bfv_refuses_to_rescale(workers: Workers, library: str) -> None:
     toy = openfhe_toy("bfv") if library == "openfhe" else chain_toy(library, "bfv")
     script = doubling(toy)
@@ -259,46 +206,6 @@ def test_seal_will_not_compute_what_anyone_could_read(workers: Workers, library:
     assert "transparent" in reply["message"]
 
 
-@each_library
-def test_a_line_that_is_no_json_is_refused_and_the_next_is_answered(workers: Workers, library: str) -> None:
-    worker = workers[library]
-    for line in ('{"type":"run","id":', "[1, 2]", '{"type":"dance","id":"9"}'):
-        worker.send_line(line)
-        reply = worker.read()
-        assert (reply["type"], reply["kind"]) == ("refused", "BadRequest")
-    assert is_healthy(worker, library)
-
-
-def _without_a_value(program: Json) -> None:
-    program["operations"][-1]["args"] = [7, 7]
-
-
-def _without_operations(program: Json) -> None:
-    del program["operations"]
-
-
-def _with_the_wrong_output(program: Json) -> None:
-    program["outputs"][0]["values"] = [5]
-
-
-@each_library
-@pytest.mark.parametrize("spoil", [_without_a_value, _without_operations, _with_the_wrong_output])
-def test_a_malformed_program_is_a_bad_request(workers: Workers, library: str, spoil: Any) -> None:
-    script = doubling(SIMPLE[library])
-    program = script.message()
-    spoil(program)
-    reply, _ = workers[library].try_run(script.toy.parameters, program, script.data())
-    assert (reply["type"], reply["kind"]) == ("refused", "BadRequest")
-    assert is_healthy(workers[library], library)
-
-
-@each_library
-def test_an_input_of_the_wrong_shape_is_a_bad_request(workers: Workers, library: str) -> None:
-    script = doubling(SIMPLE[library])
-    reply, _ = workers[library].try_run(script.toy.parameters, script.message(), {"x": np.zeros((2, 4))})
-    assert (reply["type"], reply["kind"]) == ("refused", "BadRequest")
-
-
 @pytest.mark.parametrize("library", ["seal", "openfhe"])
 def test_chatter_on_stdout_cannot_corrupt_a_reply(workers: Workers, library: str) -> None:
     """Whatever is written to file descriptor 1, by Python or by native code, lands on stderr."""
@@ -325,21 +232,6 @@ def test_openfhe_aborting_its_process_is_seen_as_death(workers: Workers) -> None
     with pytest.raises(Died):
         worker.try_run({**script.toy.parameters, "plain_modulus": 65539}, script.message(), script.data())
     assert worker.process.returncode != 0
-
-
-@each_library
-def test_the_end_of_stdin_ends_the_worker(workers: Workers, library: str) -> None:
-    worker = workers.fresh(library)
-    assert is_healthy(worker, library)
-    assert worker.close() == 0
-
-
-@each_library
-def test_every_message_is_one_line_of_json(workers: Workers, library: str) -> None:
-    worker = workers[library]
-    worker.send_line(json.dumps({"type": "describe", "id": "line\nbreak", "parameters": {}}))
-    reply = worker.read()
-    assert (reply["type"], reply["id"]) == ("refused", "line\nbreak")
 
 
 def test_a_real_result_is_not_accepted_by_chance() -> None:

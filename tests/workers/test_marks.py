@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fheasible.measurement.conformance.scripts import Script
 from fheasible.measurement.counters import COUNTED, MARKED
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Worker
 
 from .conftest import ROOT, Workers
-from .scripts import Script
 from .toys import TOYS, Toy
 
 ONE_OF_EACH = [

@@ -6,10 +6,12 @@ from math import floor, log2
 import numpy as np
 import pytest
 
-from .client import Arrays, Json, Measured, Worker
+from fheasible.measurement.conformance.client import Arrays, Json, Measured, Worker
+from fheasible.measurement.conformance.scripts import Script
+from fheasible.measurement.conformance.vectors import CKKS_ERROR, data, everything
+
 from .conftest import ROOT, Workers, command
-from .scripts import Script
-from .test_conformance import CKKS_ERROR, data, each_integer_toy, each_toy, everything
+from .test_conformance import each_integer_toy, each_toy
 from .toys import CHAINED, PLAIN_MODULUS, TOYS, Toy, chain_toy
 
 pytestmark = pytest.mark.worker

@@ -1,40 +1,11 @@
-"""INSECURE toy parameters: as small as each scheme can be and still compute. They hide nothing."""
+"""INSECURE toy parameters of each library, written down apart from the rules of the libraries' folders."""
 
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from fheasible.measurement.conformance.toys import INSECURE_LEVELS, INSECURE_N, PLAIN_MODULUS, Toy
+
 Json = dict[str, Any]
-
-INSECURE_N = 2048
-INSECURE_LEVELS = 3
-PLAIN_MODULUS = 65537  # prime, and 1 modulo 2N
-
-
-@dataclass(frozen=True)
-class Toy:
-    """A (library, scheme) with parameters; `levels` is what its programs may use."""
-
-    library: str
-    scheme: str
-    parameters: Json = field(hash=False)
-    levels: int
-    fresh: int  # the level that fresh ciphertexts are at
-    automatic: bool = False
-    technique: str = ""
-
-    @property
-    def name(self) -> str:
-        return "-".join(part for part in (self.library, self.scheme, self.technique) if part)
-
-    @property
-    def n(self) -> int:
-        return INSECURE_N
-
-    @property
-    def capacity(self) -> int:
-        """Slots of one period: CKKS has N/2; BFV and BGV have two rows of N/2."""
-        return self.n // 2
 
 
 def is_prime(x: int) -> bool:

@@ -2,7 +2,7 @@
 
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { ACTIONS } from "./backend.js";
 import { CPU_CLOCK, collect } from "./clock.js";
 import { measure } from "./measure.js";
@@ -15,7 +15,8 @@ const BINDING = "node-seal";
 const STDIN = 0;
 const STDOUT = 1;
 const CHUNK_BYTES = 65_536;
-const find = createRequire(import.meta.url);
+const PACKAGES = process.argv[2]; // the folder into which `fheasible libraries install` puts them
+const find = createRequire(join(PACKAGES, "installed"));
 
 // what the library prints lands with the log
 for (const name of ["log", "info", "debug"]) console[name] = console.error;
@@ -60,7 +61,7 @@ function serialization(seal) {
 /** The stamp that `fheasible libraries install` leaves beside the packages; "" where there is none. */
 function madeFrom() {
   try {
-    return readFileSync(fileURLToPath(new URL("node_modules/installed", import.meta.url)), "utf8");
+    return readFileSync(join(PACKAGES, "installed"), "utf8");
   } catch {
     return "";
   }

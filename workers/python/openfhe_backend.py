@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from openfhe_binfhe import binfhe
 from openfhe_bootstrap import Bootstrap
 from openfhe_context import CCPARAMS, MEASURE, Facts, make, special_primes
+from openfhe_lookups import METHODS, BinFheLooker
 from openfhe_polynomials import opened
 from openfhe_switching import OpenFheSwitching
 from openfhe_tables import OpenFheTables
 from worker import memory
 from worker.backend import EVERYWHERE, HOISTING, Backend, Cipher, Library, Sizes, Switching, Tables
 from worker.bench import SWITCHING
+from worker.lookup_bench import LookupBench
 from worker.noise import Noise, invariant_noise
 from worker.refusal import BAD_REQUEST, INFEASIBLE, UNSUPPORTED, Refusal, reading
 from worker.request import Json, Program, sizes
@@ -254,10 +256,8 @@ class OpenFheCkks(OpenFheBackend):
         self._bootstrap = Bootstrap(told) if told else None
 
     def describe(self) -> Json:
-        """With the scales of a program's levels; FLEXIBLEAUTOEXT has one limb above those, and a bootstrap
-        many."""
-        levels = self._bootstrap.levels if self._bootstrap else self._depth
-        scales = [self._context.GetScalingFactorReal(self._gone(level)) for level in range(levels + 1)]
+        """With the scales of all levels that values may have; FLEXIBLEAUTOEXT has one limb above those."""
+        scales = [self._context.GetScalingFactorReal(self._gone(level)) for level in range(self._depth + 1)]
         return {**super().describe(), "scales": scales}
 
     def prepare(self, program: Program) -> None:
@@ -433,11 +433,18 @@ def _greeting() -> Json:
         "binding": f"openfhe {wheel}",
         "build": {"native_integer_bits": openfhe.get_native_int(), "threads": _threads()},
         "runtime": f"CPython {platform.python_version()}",
-        "schemes": sorted(CCPARAMS),
+        "schemes": sorted((*CCPARAMS, *METHODS)),
         "operations": sorted(frozenset().union(*ACTIONS.values())),
     }
 
 
 LIBRARY = Library(
-    _greeting(), _actions, _open, _object_to, _lacks, {"binfhe": ("timed_bits", binfhe)}, _threads
+    _greeting(),
+    _actions,
+    _open,
+    _object_to,
+    _lacks,
+    {"binfhe": ("timed_bits", binfhe)},
+    _threads,
+    LookupBench(BinFheLooker),
 )

@@ -14,6 +14,7 @@ from worker.request import Json
 from worker.serialized import size
 
 WIDER_BITS = 20  # by how much the modulus is larger in which numbers are encrypted first
+FINE_BITS = 20  # of what is decrypted, beyond whole entries
 PARTS = 4  # coefficients are divided by this part of the number of entries, so that they are about 1
 
 
@@ -74,12 +75,14 @@ class OpenFheTables(Tables):
         return self._context.EvalHomDecoding(x, self._scale, 0)
 
     def decrypt(self, x: Cipher) -> NDArray[Any]:
+        """The entries with what noise adds to them, between -1/2 and their number less 1/2."""
+        fine = max(min(FINE_BITS, self._modulus.bit_length() - self._bits - 2), 0)
         polynomials = SchemeletRLWEMP.ConvertCKKSToRLWE(x, self._modulus)
         secret, slots = self._pair.secretKey, self._slots
         found = SchemeletRLWEMP.DecryptCoeff(
-            polynomials, self._modulus, self._p, secret, self._first, slots, slots
+            polynomials, self._modulus, self._p << fine, secret, self._first, slots, slots
         )
-        return np.array(found) % self._p
+        return (np.array(found, dtype=np.float64) / (1 << fine) + 0.5) % self._p - 0.5
 
     def key_bytes(self) -> int:
         save, secret = openfhe.SerializeEvalBootstrapKey, self._pair.secretKey

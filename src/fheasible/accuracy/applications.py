@@ -16,12 +16,12 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.proof.proof import GARBAGE_BITS
-from fheasible.exploration.search.search import explore
+from fheasible.exploration.search.declared_ranges import answer
 from fheasible.libraries.library import Library
 from fheasible.measurement.execute import RunOptions, RunPlan, results
 from fheasible.measurement.job import Job
 from fheasible.measurement.records import Measurement
-from fheasible.measurement.registry import workers_folder
+from fheasible.measurement.shipped import shipped
 from fheasible.noise.achieved import achieved
 from fheasible.program.types import Program, Scheme
 
@@ -46,7 +46,7 @@ class ChosenRun:
 
 def examples() -> list[Path]:
     """The numbered examples of the repository."""
-    return sorted((workers_folder().parent / "examples").glob("[0-9]_*.py"))
+    return sorted(shipped("examples").glob("[0-9]_*.py"))
 
 
 def choices(
@@ -136,7 +136,7 @@ def _best(
 ) -> list[ChosenRun]:
     """The first candidate of each technique, of those that are not predicted to take too long."""
     wish = Wish(SECURITY, precision=bits(PRECISION_BITS) if scheme == "ckks" else None)
-    found = explore(problem, wish, [replace(library, schemes=(scheme,))], profiles)
+    found = answer(problem, wish, [replace(library, schemes=(scheme,))], profiles)
     best: dict[str, Candidate] = {}
     for candidate in found.candidates:
         if sum((candidate.estimate.cpu_seconds or {}).values()) <= _MOST_SECONDS:

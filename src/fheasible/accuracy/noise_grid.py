@@ -21,7 +21,7 @@ from fheasible.lowering.plan import plan
 from fheasible.measurement.encryptions import PER_KEYS
 from fheasible.measurement.execute import RunOptions, RunPlan
 from fheasible.measurement.job import Job
-from fheasible.measurement.registry import workers_folder
+from fheasible.measurement.shipped import shipped
 from fheasible.noise.ckks.headroom import headroom_bits
 from fheasible.program.types import Program, Scheme
 
@@ -70,7 +70,7 @@ class NoiseCase:
 def applications() -> list[str]:
     """The applications, in the form that `load` takes: the numbered examples for which every scheme has
     enough slots, and those with correlated noise."""
-    own = workers_folder().parent / "benchmarks" / "correlated.py"
+    own = shipped("benchmarks") / "correlated.py"
     return [*map(str, examples()[:4]), *(f"{own}:{name}" for name in CORRELATED)]
 
 

@@ -17,12 +17,12 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.chosen import WrittenShape, chosen, request_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
-from fheasible.exploration.search.search import explore
+from fheasible.exploration.search.declared_ranges import answer
 from fheasible.libraries.catalogue import CATALOGUE, library
-from fheasible.measurement.registry import workers_folder
+from fheasible.measurement.shipped import shipped
 from fheasible.noise.ckks.precision import precision
 
-FOLDER = workers_folder().parent / "benchmarks" / "peers"
+FOLDER = shipped("benchmarks") / "peers"
 SETS = FOLDER / "sets.json"
 SECURITY = 128
 USUAL = bits(15)  # asked of real results, in addition to what the peer's set reaches
@@ -90,7 +90,7 @@ def reached(peer: PeerSet, c: Candidate) -> Asked | None:
 def recommended(name: str, asked: Asked | None, profiles: Mapping[str, Profile]) -> Candidate:
     """Our candidate of least time. ValueError where nothing fits."""
     wish = Wish(SECURITY, precision=asked)
-    best = explore(problem_named(name), wish, list(CATALOGUE.values()), profiles).best
+    best = answer(problem_named(name), wish, list(CATALOGUE.values()), profiles).best
     if best is None:
         raise ValueError(f"nothing fits {name} with {asked}")
     return best

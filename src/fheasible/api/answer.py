@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fheasible.aliases import Json
 from fheasible.api import html, text
+from fheasible.api.answered import Answered, Frame
 from fheasible.api.command import command
 from fheasible.api.headline import headline
 from fheasible.api.installed import availability
@@ -18,7 +19,6 @@ from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.search.search import Exploration, Rejected
 from fheasible.libraries.library import Library
-from fheasible.store.rows import plain
 from fheasible.store.store import Store
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def merged(own: Sequence[Json], others: Sequence[Json]) -> list[Json]:
     return [*own[:1], *ordered]
 
 
-class Answer:
+class Answer(Answered, Frame):
     """Parameter sets, best first, with the reasons. An answer does not change.
 
     `print` shows what the command line shows; a notebook shows a table. Any dataframe library takes an answer
@@ -51,7 +51,7 @@ class Answer:
         beside: tuple[tuple[str, str], ...] = (),
         others: tuple[Json, ...] = (),
     ) -> None:
-        self.exploration = exploration
+        self.exploration: Exploration = exploration
         self.libraries = tuple(libraries)
         self.profiles = profiles
         self.app = app  # its name on the command line; None where it has no file
@@ -96,21 +96,6 @@ class Answer:
         """Why whole libraries and schemes are left out: library, scheme, reason, remedy."""
         return tuple(replace(r, remedy=in_python(r.remedy)) for r in self.exploration.rejected)
 
-    @property
-    def explored(self) -> int:
-        """How many parameter sets were tried."""
-        return self.exploration.explored
-
-    @property
-    def feasible(self) -> int:
-        """How many of the explored parameter sets do what was asked."""
-        return self.exploration.feasible
-
-    @property
-    def fits(self) -> bool:
-        """Whether any set does what was asked."""
-        return bool(self.exploration.candidates)
-
     def prepare(self) -> None:
         """Finds the reasons, for which it searches again with less asked."""
         _ = self.why
@@ -138,15 +123,6 @@ class Answer:
         """The table in the form that the dataframe interchange protocol asks for."""
         return self.to_arrow().__dataframe__(nan_as_null, allow_copy)
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The table in the form that the Arrow PyCapsule interface asks for."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def to_json(self) -> Json:
-        """The document of `fheasible explore --json`, with nulls where there is no figure."""
-        found: Json = plain(self.document)
-        return found
-
     @cached_property
     def document(self) -> Json:
         own = self.exploration.to_json()
@@ -158,10 +134,8 @@ class Answer:
 
     def lines(self, page: text.TextPage) -> Iterator[str]:
         """The lines that a terminal shows."""
-        return text.text(self.exploration, self.why, self.profiles, self.app, page, self.beside)
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines(text.TextPage()))
+        found = self.document["candidates"]
+        return text.text(self.exploration, self.why, self.profiles, self.app, page, self.beside, found)
 
     def __repr__(self) -> str:
         name, best = self.exploration.problem.circuit.name, self.best

@@ -1,11 +1,11 @@
 """What other processes did to a run: said in its table, and in words where it matters."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from fheasible import units
 from fheasible.api.layout import WIDTH, paragraph
-from fheasible.exploration.lookups.proof import LookupProof
-from fheasible.exploration.proof.proof import Proof
+from fheasible.exploration.proof.judged import JudgedRun
 from fheasible.exploration.rings.proof import RingProof
 from fheasible.measurement.busyness import Beside
 from fheasible.measurement.records import Measurement
@@ -13,7 +13,7 @@ from fheasible.measurement.records import Measurement
 _BUSY = "busy"
 
 
-def beside(proof: Proof | RingProof | LookupProof) -> Beside:
+def beside(proof: JudgedRun[Any] | RingProof) -> Beside:
     """What the proof keeps of them; a ring scheme's run is beside no reference loop."""
     if isinstance(proof, RingProof):
         at, slowed = proof.environment, None

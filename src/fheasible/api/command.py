@@ -10,9 +10,11 @@ _USUAL_SECRET = ("secret", "uniform_ternary")
 _WIDTH = 98
 
 
-def command(app: str, c: Candidate, width: int = _WIDTH) -> list[str]:
-    """The command that runs exactly this candidate, in lines that a shell takes as one."""
-    words = [f"fheasible run {app}", f"--library {c.library}", f"--scheme {c.scheme}"]
+def command(app: str, c: Candidate, width: int = _WIDTH, target: str = "") -> list[str]:
+    """The command that runs exactly this candidate, or that emits it for a target, in lines that a shell
+    takes as one."""
+    verb = [f"fheasible emit {app}", f"--to {target}"] if target else [f"fheasible run {app}"]
+    words = [*verb, *([] if target else [f"--library {c.library}"]), f"--scheme {c.scheme}"]
     if c.request.security not in (None, 128):
         words.append(f"--security {c.request.security}")
     given = {k: v for k, v in c.settings.items() if k not in _FOLLOWS}

@@ -1,6 +1,7 @@
 """Which of the libraries are installed here, and which are calibrated."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 from fheasible.aliases import Json
 from fheasible.api.remedies import nothing_fits
@@ -10,6 +11,9 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.library import Library
 from fheasible.measurement.registry import command
+
+C = TypeVar("C")
+CALIBRATE = "fheasible calibrate"
 
 
 def installed(name: str) -> bool:
@@ -22,14 +26,27 @@ def best_installed(found: Exploration) -> Candidate:
     return all_installed(found)[0]
 
 
+def best(found: Exploration) -> Candidate:
+    """The best candidate, whatever is installed; InfeasibleParameters where nothing fits."""
+    if found.best is None:
+        raise nothing_fits(found)
+    return found.best
+
+
 def all_installed(found: Exploration) -> tuple[Candidate, ...]:
     """The candidates of libraries that are installed, best first. InfeasibleParameters where nothing fits,
     LibraryMissing where none of the libraries that fit is installed."""
-    if found.best is None:
-        raise nothing_fits(found)
-    there = tuple(c for c in found.candidates if installed(c.library))
+    best(found)
+    return of_installed(found.candidates, lambda c: c.library)
+
+
+def of_installed(candidates: Iterable[C], worker: Callable[[C], str]) -> tuple[C, ...]:
+    """Those of the candidates whose worker is installed; `worker`: the name of the library that has it.
+    LibraryMissing where there are none."""
+    workers = {c: worker(c) for c in candidates}
+    there = tuple(c for c, name in workers.items() if installed(name))
     if not there:
-        names = list(dict.fromkeys(c.library for c in found.candidates))
+        names = list(dict.fromkeys(workers.values()))
         raise LibraryMissing(
             f"every set that fits needs {' or '.join(names)}, which is not installed",
             f"fheasible libraries install {' '.join(names)}",
@@ -39,16 +56,18 @@ def all_installed(found: Exploration) -> tuple[Candidate, ...]:
 
 def availability(libraries: Iterable[Library], profiles: Mapping[str, Profile]) -> list[Json]:
     """Which of the libraries are installed and calibrated, with a remedy for those that are not."""
-    return [_state(lib.name, profiles.get(lib.name)) for lib in libraries]
+    known = ((lib.name, profiles.get(lib.name)) for lib in libraries)
+    return [state(name, p is not None and not p.origin, p.build if p else None) for name, p in known]
 
 
-def _state(name: str, profile: Profile | None) -> Json:
+def state(name: str, calibrated: bool, build: str | None, calibrate: str = CALIBRATE) -> Json:
+    """Whether a library is installed, and `calibrated` on this machine, with the remedy where it is not;
+    `calibrate`: the command that does so."""
     here = command(name)
-    calibrated = profile is not None and not profile.origin  # on this machine
     return {
         "library": name,
         "installed": here.installed,
         "calibrated": calibrated,
-        "build": profile.build if profile else None,
-        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
+        "build": build,
+        "remedy": here.remedy if not here.installed else None if calibrated else calibrate,
     }

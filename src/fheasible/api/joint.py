@@ -202,7 +202,7 @@ def _table_sentence(c: LookupCandidate, best: Candidate | None, tables: LookupEx
     e = c.encoded.encoding
     seconds = "an unknown time" if c.seconds is None else units.seconds(c.seconds)
     takes = f"its {c.encoded.lookups:,} table look-ups ({e}), {c.encoded.depth} in succession, take {seconds}"
-    failing = f"wrong once in {once(c.estimate.log2_failure)}"
+    failing = f"a run goes wrong once in {once(c.estimate.log2_failure)}"
     if best is None or not c.estimate.timed or not best.estimate.timed:
         return f"{takes}; {failing}."
     ratio = c.figures["score"] / best.cost(tables.wish.goal)

@@ -7,10 +7,10 @@ from typing import Any
 
 WIDTH = 100  # columns, where no terminal says how many it has; wider lines read no better
 NARROWEST = 40
-WIDTH = 100  # columns, where no terminal says how many it has
 FEW = 5  # elements shown of a long vector
 _INDENT = "     "  # before a row's last cell, where it has lines of its own
 _LAST = 16  # columns that the last cell needs to stand beside the others
+_MOST_LINES = 3  # of it there
 
 Paint = Callable[[str], str]
 Row = Sequence[str]
@@ -53,7 +53,7 @@ def grid(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Iterator
     widths = _widths(columns, rows, kept[:-1])
     room = width - _taken(columns, rows, kept[:-1]) - 1
     titles = [column.title for column in columns]
-    beside = room >= _least([titles[-1], *(row[-1] for row in rows)])
+    beside = _stands_beside([titles[-1], *(row[-1] for row in rows)], room)
     for row in (titles, *rows):
         cells = [
             row[i].ljust(w) if columns[i].left else row[i].rjust(w)
@@ -63,10 +63,13 @@ def grid(columns: Sequence[Column], rows: Sequence[Row], width: int) -> Iterator
         yield _beside(front, row[-1], room) if beside else _beneath(front, row[-1], row is titles, width)
 
 
-def _least(cells: Sequence[str]) -> int:
-    """The least number of columns in which no word is broken and no cell takes many lines."""
+def _stands_beside(cells: Sequence[str], room: int) -> bool:
+    """Whether so many columns hold the last cell of every row: no word is broken, and no cell takes many
+    lines."""
     words = max((len(word) for cell in cells for word in cell.split()), default=0)
-    return max(words, min(max(map(len, cells)), _LAST))
+    if room < max(words, min(max(map(len, cells)), _LAST)):
+        return False
+    return all(len(wrap(cell, room)) <= _MOST_LINES for cell in cells)
 
 
 def _beside(front: str, last: str, room: int) -> list[str]:

@@ -15,7 +15,7 @@ BEST, TIE, FRONT = "*", "=", "+"
 LEGEND = {
     BEST: "recommended",
     TIE: "as good, within the error of prediction",
-    FRONT: "on the Pareto front: no other set beats it in everything; the front has {front} sets",
+    FRONT: "on the Pareto front: no other set beats it in everything; the front has {front}",
 }
 
 _WORDS = {BEST: "recommended", TIE: "tie", FRONT: "front"}
@@ -58,8 +58,13 @@ def marks(found: Exploration, c: Candidate) -> str:
 def legend(found: Exploration, candidates: Sequence[Candidate]) -> list[str]:
     """What the marks that are shown mean."""
     used = "".join(marks(found, c) for c in candidates)
-    front = f"{int(found.kept['pareto'].sum()):,}"
-    return [f"{mark} {meaning.format(front=front)}" for mark, meaning in LEGEND.items() if mark in used]
+    return told_marks(used, int(found.kept["pareto"].sum()))
+
+
+def told_marks(used: str, front: int) -> list[str]:
+    """What those marks mean. `front`: the number of sets on the front."""
+    many = f"{front:,} set{'s' * (front != 1)}"
+    return [f"{mark} {meaning.format(front=many)}" for mark, meaning in LEGEND.items() if mark in used]
 
 
 def words(found: Exploration, c: Candidate) -> str:
@@ -68,13 +73,13 @@ def words(found: Exploration, c: Candidate) -> str:
 
 
 def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
-    """What tells a candidate from its neighbours, in few words: '2^44 flexibleauto', 't 20 bit, 3 primes'."""
+    """What tells a candidate from its neighbours, in few words: 'scale 44 bits, flexibleauto', 't 20 bits, 3
+    primes'."""
     p = c.parameters
     if p.scheme == "ckks":
-        first = f"2^{c.request.scale_bits}" if c.request.scale_bits else ""
-        words = [" ".join(word for word in (first, p.technique) if word)]
+        words = [f"scale {c.request.scale_bits} bits" if c.request.scale_bits else "", p.technique]
     else:
-        words = [p.technique or f"t {p.plain_modulus.bit_length()} bit, {_primes(p.limbs)}"]
+        words = [p.technique or f"t {p.plain_modulus.bit_length()} bits, {_primes(p.limbs)}"]
     words += [text(c) for name, text in _TELLING.items() if name in told]
     words += [_bootstraps(c), _split(c), _spare(c), "as written" if c.as_written else ""]
     return ", ".join(word for word in words if word)
@@ -126,11 +131,12 @@ def _depth(c: Candidate) -> str:
 
 
 def _bootstraps(c: Candidate) -> str:
-    """How often it bootstraps, and to how many levels: '5 bootstraps to 13 levels'."""
+    """How often it bootstraps, and to how many levels: '5 bootstraps to 13 levels, fresh inputs at 26'."""
     if not c.program.bootstraps:
         return ""
-    count, levels = c.program.bootstrap_count, c.parameters.levels
-    return f"{count} bootstrap{'s' * (count != 1)} to {levels} level{'s' * (levels != 1)}"
+    count, levels, fresh = c.program.bootstrap_count, c.parameters.levels, c.program.fresh_levels
+    begins = f", fresh inputs at {fresh}" if fresh > levels else ""
+    return f"{count} bootstrap{'s' * (count != 1)} to {levels} level{'s' * (levels != 1)}{begins}"
 
 
 def _secret(c: Candidate) -> str:
@@ -148,13 +154,13 @@ def _factors(c: Candidate) -> str:
 
 
 def _first_bits(c: Candidate) -> str:
-    return f"first 2^{c.request.first_bits}" if c.request.first_bits else ""
+    return f"first {c.request.first_bits} bits" if c.request.first_bits else ""
 
 
 def _special_bits(c: Candidate) -> str:
     """The sizes of the special primes in words, each size once."""
     sizes = sorted(set(c.request.special_bits or ()))
-    return f"special 2^{', 2^'.join(map(str, sizes))}" if sizes else ""
+    return f"special {', '.join(map(str, sizes))} bits" if sizes else ""
 
 
 _OFTEN, _SELDOM = ("degree", "digits", "depth"), ("first", "special", "secret", "factors")

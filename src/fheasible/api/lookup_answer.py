@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fheasible import units
 from fheasible.aliases import Json
 from fheasible.api.answer import merged
+from fheasible.api.answered import Frame, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
-from fheasible.api.layout import Column, Part, grid, paragraph, text_of
-from fheasible.api.listing import BEST, FRONT, LEGEND, ROWS, TIE
+from fheasible.api.installed import state
+from fheasible.api.layout import Column, Part, grid, paragraph
+from fheasible.api.listing import BEST, FRONT, TIE, told_marks
+from fheasible.api.summary import of_lookups
 from fheasible.api.text import TextPage
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.lookup_profile import LookupProfile
@@ -20,10 +23,10 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.reasons import explain
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
+from fheasible.extras import need
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.registry import command as worker_command
-from fheasible.schemes.tfhe.parameters import Gadget
-from fheasible.store.rows import plain
+from fheasible.schemes.tfhe.parameters import Gadget, TfheParameters
 from fheasible.store.store import Store
 
 if TYPE_CHECKING:
@@ -51,7 +54,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LookupAnswer:
+class LookupAnswer(Ranked[LookupCandidate], Frame):
     """Sets of libraries of the TFHE family, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place. `beside`: sentences on what other kinds of libraries would
     take; `others`: their candidates, as they are in a document."""
@@ -74,37 +77,13 @@ class LookupAnswer:
         return self.app or f"{self.problem.circuit.name}.py"
 
     @property
-    def fits(self) -> bool:
-        return bool(self.exploration.candidates)
-
-    @property
-    def best(self) -> LookupCandidate | None:
-        """The recommended set; None where nothing fits."""
-        return self.exploration.best
-
-    @property
-    def candidates(self) -> tuple[LookupCandidate, ...]:
-        return self.exploration.candidates
-
-    @property
-    def explored(self) -> int:
-        return self.exploration.explored
-
-    @property
-    def feasible(self) -> int:
-        return self.exploration.feasible
-
-    @property
     def why(self) -> list[str]:
         """The reasons for the recommendation, as sentences."""
         return explain(self.exploration, self.profiles)
 
-    def prepare(self) -> None:
-        """The reasons take no search."""
-
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.lookups.reasons import record  # which loads what writes Parquet files
+        from fheasible.exploration.lookups.reasons import record  # which few calls need
 
         words = command(self.called, self.best) if self.best else []
         told = [f"{head} {sentence}" for head, sentence in self.beside]
@@ -113,20 +92,12 @@ class LookupAnswer:
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with a row for each candidate and a column for each figure, in base units."""
+        need("arrow", "tables for other tools")
         import pyarrow
 
         from fheasible.exploration.lookups.reasons import rows_of
 
         return pyarrow.Table.from_pylist(rows_of(self.exploration.to_json()))
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The table in the form that the Arrow PyCapsule interface asks for."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def to_json(self) -> Json:
-        """The document of `fheasible explore --json`, with nulls where there is no figure."""
-        found: Json = plain(self.document)
-        return found
 
     @property
     def document(self) -> Json:
@@ -135,15 +106,19 @@ class LookupAnswer:
             "candidates": merged(own["candidates"], self.others),
             "why": self.why,
             "beside": [f"{head} {reason}" for head, reason in self.beside],
-            "libraries": [_state(lib, self.profiles.get(lib.name)) for lib in self.libraries],
+            "libraries": [self._state(lib) for lib in self.libraries],
         }
+
+    def _state(self, library: LookupLibrary) -> Json:
+        """Whether it is installed, and calibrated on this machine."""
+        profile = self.profiles.get(library.name)
+        calibrated = profile is not None and not profile.origin
+        return state(
+            library.name, calibrated, library.version, f"fheasible calibrate --library {library.name}"
+        )
 
     def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self, page)
-
-    def __str__(self) -> str:
-        page = TextPage()
-        return "\n".join(text_of(self.lines(page), page.width))
 
     def __repr__(self) -> str:
         name, best = self.problem.circuit.name, self.best
@@ -165,34 +140,23 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
     )
 
 
-def _state(library: LookupLibrary, profile: LookupProfile | None) -> Json:
-    here = worker_command(library.name)
-    calibrated = profile is not None and not profile.origin
-    return {
-        "library": library.name,
-        "installed": here.installed,
-        "calibrated": calibrated,
-        "build": library.version,
-        "remedy": here.remedy if not here.installed else None if calibrated else "fheasible calibrate",
-    }
-
-
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
-    found = answer.exploration
-
-    def said(head: str, text: str) -> str:
-        return page.paint("head", head) + paragraph(head, text, page.width)[len(head) :]
-
+    found, said = answer.exploration, page.said
+    against = [*answer.beside, *_why_not(found, answer.libraries)]
     yield from (paragraph("", line, page.width).strip() for line in _headline(found))
     yield from (said("warning:", line) for line in found.alarms)
     yield ""
-    if found.best is not None:
+    if found.best is None:
+        yield from (said(head, reason) for head, reason in against)
+        yield said("remedy:", REMEDY)
+    else:
+        merged = answer.document["candidates"]
+        lines = of_lookups(found.best, found.wish, found.feasible, merged, page.proof)
+        yield from (said(*line) for line in lines)
+        yield ""
         yield from _listed(found, page)
         yield ""
-        yield from (said("why:", line) for line in answer.why)
-    yield from (said(head, reason) for head, reason in [*answer.beside, *_why_not(found, answer.libraries)])
-    if found.best is None:
-        yield said("remedy:", REMEDY)
+        yield from page.reasons(answer.why, against)
     yield from (said("warning:", line) for line in found.problem.warnings)
     yield from (said("not installed:", line) for line in _missing(answer))
     if found.best is not None and answer.app is not None:
@@ -219,19 +183,17 @@ def _headline(found: LookupExploration) -> Iterator[str]:
 
 def _listed(found: LookupExploration, page: TextPage) -> Iterator[Part]:
     """The table with its marks, what the marks mean, and how many candidates are not shown."""
-    shown = list(found.candidates if page.everything else found.candidates[:ROWS])
+    shown = page.first(found.candidates)
     kinds = ["head", *("best" if c is found.best else "" for c in shown)]
-    lines = grid(_COLUMNS, [_row(found, c) for c in shown], page.width)
+    lines = grid(_COLUMNS, [_row(found, c) for c in shown], page.room)
     for kind, row in zip(kinds, lines, strict=True):
         yield from (page.paint(kind, line) for line in row)
     rest = len(found.candidates) - len(shown)
     if rest:
         yield f"   ... and {rest:,} more: --all"
     used = "".join(marks(found, c) for c in shown)
-    for mark, meaning in LEGEND.items():
-        if mark in used:
-            told = meaning.format(front=len(found.front))
-            yield from paragraph("  ", f"{mark} {told}", page.width).splitlines()
+    for told in told_marks(used, len(found.front)):
+        yield from paragraph("  ", told, page.width).splitlines()
 
 
 def marks(found: LookupExploration, c: LookupCandidate) -> str:
@@ -262,11 +224,10 @@ def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
 def settings(c: LookupCandidate) -> str:
     """The name of a set that a library ships; what tells another one from its neighbours, in few words."""
     p = c.parameters
+    if c.name or not isinstance(p, TfheParameters):
+        return c.name
     groups = f", groups of {p.grouping} bits" if p.grouping > 1 else ""
-    return (
-        c.name
-        or f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
-    )
+    return f"own set: k = {p.glwe_dimension}, {_digits('bootstrap', p.pbs)}, {_digits('keys', p.ks)}{groups}"
 
 
 def _digits(what: str, gadget: Gadget) -> str:
@@ -290,9 +251,11 @@ def _missing(answer: LookupAnswer) -> Iterator[str]:
             yield f"{library.title}. Remedy: {here.remedy}"
 
 
-def command(app: str, c: LookupCandidate, width: int = 98) -> list[str]:
-    """The command that runs exactly this candidate, in lines that a shell takes as one."""
-    words = [f"fheasible run {app}", f"--library {c.library.name}", f"--scheme {c.scheme}"]
+def command(app: str, c: LookupCandidate, width: int = 98, target: str = "") -> list[str]:
+    """The command that runs exactly this candidate, or that emits it for a target, in lines that a shell
+    takes as one."""
+    verb = [f"fheasible emit {app}", f"--to {target}"] if target else [f"fheasible run {app}"]
+    words = [*verb, *([] if target else [f"--library {c.library.name}"]), f"--scheme {c.scheme}"]
     if c.estimate.threads != 1:
         words.append(f"--threads {c.estimate.threads}")
     return wrapped([*words, *(f"--param {name}={value}" for name, value in c.settings.items())], width)

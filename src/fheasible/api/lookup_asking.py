@@ -15,7 +15,7 @@ from fheasible.exploration.lookups.proof import LookupProof, cautions, prove
 from fheasible.exploration.lookups.search import LookupExploration, explore_lookups
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
-from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES, lookup_library
+from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE, LOOKUP_LIBRARIES, lookup_library
 from fheasible.libraries.lookup_library import LookupLibrary
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.machine import this_machine
@@ -38,9 +38,9 @@ def answered(
 
 
 def libraries_of(asked: Options) -> list[LookupLibrary]:
-    """The libraries that are asked for; all where none is named. Where a scheme is named, only those that
-    have it, with that scheme alone. UnknownName where none has it."""
-    named = [name for name in asked.libraries if name in LOOKUP_LIBRARIES] or list(LOOKUP_LIBRARIES)
+    """The libraries that are asked for; all of Fheasible's own where none is named. Where a scheme is named,
+    only those that have it, with that scheme alone. UnknownName where none has it."""
+    named = [name for name in asked.libraries if name in LOOKUP_LIBRARIES] or list(LOOKUP_CATALOGUE)
     for name in asked.libraries:
         lookup_library(name)
     found = [LOOKUP_LIBRARIES[name] for name in named]

@@ -20,7 +20,7 @@ from fheasible.api.text import TextPage
 from fheasible.circuit.numbers_named import Number, read_number
 from fheasible.errors import FheasibleError, UsageError, WorkerFailed, WrongResult
 from fheasible.estimation.lookup_profile import LookupProfile
-from fheasible.exploration.lookups.chosen import KNOWN, chosen
+from fheasible.exploration.lookups.chosen import chosen, known
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.sweeps.axes import Combinations, combined, typed_axis
 from fheasible.libraries.lookup_library import LookupLibrary
@@ -45,17 +45,10 @@ def asked_for(what: str, typed: TypedGrid, asked: Options, how: Sweeping, talk: 
             f"{len(libraries)} libraries were given ({names}), and their parameters differ",
             f"sweep one after the other: --library {libraries[0].name}",
         )
-    grid = combined(typed.vary, typed.fix, typed.words, lambda text: typed_axis(text, _FORM, _known))
+    grid = combined(typed.vary, typed.fix, typed.words, lambda text: typed_axis(text, _FORM, known))
     numbers = combined(typed.numbers, (), (), lambda text: typed_axis(text, "write --set n=8,16", str.strip))
     profile = platform.profiles_of(talk, libraries).get(libraries[0].name)
     return LookupSweep(what, libraries[0], grid, numbers, asked, profile, talk, how.execution, how.every)
-
-
-def _known(name: str) -> str:
-    found = name.lower().replace("-", "_")
-    if found not in KNOWN:
-        raise UsageError(f"TFHE has no parameter {name!r}", f"choose among {', '.join(KNOWN)}")
-    return found
 
 
 def _number(name: str, text: str) -> Number:

@@ -1,31 +1,30 @@
 """The libraries of table look-ups on small integers (the TFHE family) as a platform."""
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fheasible import units
 from fheasible.api import asking
+from fheasible.api.installed import of_installed
 from fheasible.api.lookup_answer import LookupAnswer, nothing_fits
 from fheasible.api.lookup_asking import answered, explored, libraries_of, profiles_of, proof_of
-from fheasible.api.lookup_run import Failed, PlainLookupRun, VerifiedLookupRun
+from fheasible.api.lookup_run import PlainLookupRun, VerifiedLookupRun
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
 from fheasible.circuit.trace import App
-from fheasible.errors import LibraryMissing, UsageError, WorkerRefused, WrongResult
+from fheasible.errors import UsageError
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.chosen import chosen
 from fheasible.exploration.lookups.proof import LookupProof
 from fheasible.exploration.lookups.search import LookupExploration
+from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.proof.failures import until_right
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.libraries.lookup_library import LookupLibrary
-from fheasible.measurement.registry import command
 from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
 
 # Options of other platforms: ring schemes, and vectors of approximate numbers.
 FOREIGN = ("noise", "as_written", "ignore_security", "worst_case", "trust_data", "swap")
-MOST = 4  # sets that are run until a result is right
 
 
 class Lookups(Platform):
@@ -35,12 +34,8 @@ class Lookups(Platform):
         return tuple(LOOKUP_LIBRARIES)
 
     def refuse(self, asked: Options) -> None:
-        foreign = list(asked.given(FOREIGN))
-        if foreign:
-            raise UsageError(
-                f"libraries of table look-ups have no {units.listing(foreign, 'or')}",
-                "leave the option out, or name another library",
-            )
+        remedy = "leave the option out, or name another library"
+        asked.refuse(FOREIGN, "libraries of table look-ups have no {}", remedy)
 
     def explore(
         self,
@@ -68,7 +63,7 @@ class Lookups(Platform):
         def run(c: LookupCandidate) -> LookupProof:
             return proof_of(found.problem, c, found.wish.least, how, talk, answer.seed, found.wish.security)
 
-        proof, failures = _until_right(_installed(found), run, talk)
+        proof, failures = until_right(_installed(found), run, lambda f: talk.say(f"{f.kind}: {f}"))
         return VerifiedLookupRun(found.problem, proof, found, failures, how.counters)
 
     def report(self, stored: StoredExploration, store: Store) -> Reported:
@@ -94,6 +89,16 @@ class Lookups(Platform):
         proof = proof_of(problem, candidate, wish.least, how, talk, asked.used_seed, wish.security)
         return PlainLookupRun(problem, proof, how.counters)
 
+    def pinned(
+        self, app: App | str | Path, asked: Options, how: Execution, talk: Talk
+    ) -> tuple[Problem, LookupCandidate]:
+        """The candidate of the parameters that are given, with the application; nothing is run."""
+        wish, libraries = asked.wish, libraries_of(asked)
+        problem = asking.problem_of(app, asked.data, asked.seed)
+        profile = profiles_of(talk, libraries).get(libraries[0].name)
+        scheme, params = _scheme(libraries[0]), how.params or {}
+        return problem, chosen(problem, libraries[0], scheme, params, wish, profile, _threads(wish))
+
     def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
         from fheasible.api import lookup_sweep
 
@@ -114,35 +119,4 @@ def _installed(found: LookupExploration) -> tuple[LookupCandidate, ...]:
     LibraryMissing where none of the libraries that fit is installed."""
     if found.best is None:
         raise nothing_fits(found)
-    there = tuple(c for c in found.candidates if command(c.library.name).installed)
-    if not there:
-        names = list(dict.fromkeys(c.library.worker_of for c in found.candidates))
-        raise LibraryMissing(
-            f"every set that fits needs {' or '.join(names)}, which is not installed",
-            f"fheasible libraries install {' '.join(names)}",
-        )
-    return there
-
-
-def _until_right(
-    candidates: Sequence[LookupCandidate], run: Callable[[LookupCandidate], LookupProof], talk: Talk
-) -> tuple[LookupProof, tuple[Failed, ...]]:
-    """The first right result, and the failures before it; each is said when it comes. After a failure, only
-    sets of another library, scheme or kind are run. The last error where all of them fail."""
-    failures: list[Failed] = []
-    for c in candidates:
-        if any(_alike(c, f) for f in failures) or len(failures) == MOST:
-            continue
-        try:
-            return run(c), tuple(failures)
-        except (WorkerRefused, WrongResult, LibraryMissing) as error:
-            failures.append(Failed(c, error))
-            talk.say(f"failed: {failures[-1]}")
-    raise failures[0].error
-
-
-def _alike(c: LookupCandidate, f: Failed) -> bool:
-    """Whether the failure says enough about this set, too."""
-    same = c.library is f.candidate.library
-    kinds = [(x.scheme, bool(x.name), x.encoded.encoding.modulus) for x in (c, f.candidate)]
-    return same and (isinstance(f.error, LibraryMissing) or kinds[0] == kinds[1])
+    return of_installed(found.candidates, lambda c: c.library.worker_of)

@@ -9,6 +9,7 @@ from fheasible.errors import UsageError
 from fheasible.exploration.problem.wish import Wish
 from fheasible.measurement.limited.limit import NEEDED, bytes_of
 from fheasible.measurement.machine import this_machine
+from fheasible.units import listing
 
 # The options of the command line whose names are not those of the fields.
 _TYPED = {
@@ -59,6 +60,12 @@ class Options:
             value = getattr(self, field.name)
             if field.name in among and value is not field.default and value != field.default:
                 yield _TYPED.get(field.name, f"--{field.name.replace('_', '-')}")
+
+    def refuse(self, among: Collection[str], said: str, remedy: str, last: str = "or") -> None:
+        """Raises UsageError where one of those fields is given; `said` has their names in the place of {}."""
+        foreign = list(self.given(among))
+        if foreign:
+            raise UsageError(said.format(listing(foreign, last)), remedy)
 
     @property
     def used_seed(self) -> int | None:

@@ -1,21 +1,23 @@
 """What a real run shows: its figures, and the result beside the cleartext one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from fheasible import units
 from fheasible.aliases import Json
-from fheasible.api.busy import beside
-from fheasible.api.headline import counted
-from fheasible.api.layout import WIDTH, paragraph, vector
-from fheasible.api.naming import setting
+from fheasible.api import busy
+from fheasible.api.counted import counted
+from fheasible.api.layout import Listing, Part, share, vector
+from fheasible.api.limited import limited
+from fheasible.api.naming import title
 from fheasible.errors import StoreError
+from fheasible.estimation.swapping import Swapping
 from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.proof.failures import Failure
+from fheasible.exploration.proof.judged import JudgedRun
 from fheasible.exploration.proof.measured import Vectors, clocks, worst_element
-from fheasible.exploration.proof.proof import Proof
-from fheasible.noise.ckks.flooding import QUERIES, QUERY_BITS
 
 SIZES = {
     "peak_bytes": "peak memory",
@@ -52,46 +54,103 @@ def predicted(wall: Mapping[str, float | None]) -> str:
     return f" (predicted: keys {units.seconds(wall['keygen'])}, each run {units.seconds(wall['total'])})"
 
 
-def document(proof: Proof) -> Json:
+def document(run: JudgedRun[Any]) -> Json:
     """The fields that a run adds to the candidate's document."""
-    around = beside(proof)
+    around = busy.beside(run)
     return {
-        "measurement": proof.measured_json(),
-        "result": proof.result,
-        "cleartext": proof.truth,
-        "environment": proof.environment.to_json(),
-        "number": proof.number,
-        "noise_bits": proof.noise_bits,
-        "slowed": proof.slowed,
+        "measurement": run.measured_json(),
+        "result": run.result,
+        "cleartext": run.truth,
+        "environment": run.environment.to_json(),
+        "number": run.number,
+        "slowed": run.slowed,
         "cpu_utilisation": around.utilisation,
         "busy": around.busy,
-        "warnings": list(proof.warnings),
-        "unstored": None if proof.unstored is None else proof.unstored.message,
+        "warnings": list(run.warnings),
+        "unstored": None if run.unstored is None else run.unstored.message,
     }
 
 
-def headline(problem: Problem, proof: Proof, width: int = WIDTH) -> Iterator[str]:
-    c, worker = proof.candidate, proof.measurement.hello
-    p = c.parameters
-    yield f"{problem.circuit.name}, run on {setting(c.library, c.scheme)} {worker.version}"
-    technique = f", {p.technique}" if p.technique else ""
-    yield (
-        f"N = {units.power_of_two(p.ring_dimension)}, log QP = {p.log_qp:.0f}, {p.limbs} + {len(p.p)} primes"
-        f"{technique}, security {units.security(c.estimate.security_bits)}"
-    )
-    if c.program.bootstraps:
-        many = counted(c.program.bootstrap_count, "bootstrap")
-        yield f"{many}, with {counted(p.levels, 'level')} left after each"
-    estimate = c.request.noise_estimate if c.request.scheme == "ckks" else None
-    if proof.noise_bits is not None and estimate is not None:
-        drowned = estimate - QUERY_BITS
-        seen = f"noise: {proof.noise_bits:.1f} bits in a trial run"
-        yield f"{seen}; decryption drowns {drowned:.1f} bits in each of {QUERIES:,} results"
-    yield f"data: {problem.source}"
-    if c.walls or c.threads != 1:
-        one = "one thread" if c.estimate.threads == 1 else f"{c.estimate.threads} threads"
-        yield f"executed by {one}{', which is the default of the library' * (c.threads is None)}"
-    yield from (paragraph("warning:", line, width) for line in proof.warnings)
+def plain_document(problem: Problem, run: JudgedRun[Any]) -> Json:
+    """The document of a run alone, where no sets were compared."""
+    candidate: Json = run.candidate.to_json(pareto=False)
+    del candidate["pareto"]
+    return {"app": problem.circuit.name, "data": problem.source} | candidate | document(run)
+
+
+def verified_document(
+    problem: Problem, run: JudgedRun[Any], front: Container[Any], failures: Sequence[Failure[Any]]
+) -> Json:
+    """The document of a run of a set that was recommended. `front`: the sets that no other set beats."""
+    return {
+        "app": problem.circuit.name,
+        "data": problem.source,
+        **run.candidate.to_json(run.candidate in front),
+        **document(run),
+        "relative_error": run.relative_error(),
+        "failed": [failure.to_json() for failure in failures],
+    }
+
+
+def figures(run: JudgedRun[Any], counters: bool, width: int, swap: Swapping | None = None) -> Iterator[Part]:
+    """Every time and size of a run, what other processes did to it, and its result. `counters`: also what
+    each phase used; `swap`: what was predicted that the run moves."""
+    measured = run.measured_json()
+    yield _phases(measured)
+    yield ""
+    sizes = [(label, units.size(measured[name])) for name, label in SIZES.items()]
+    yield Listing(("size", "bytes"), sizes, left=("size",))
+    yield ""
+    yield Listing(("machine", "during the run"), list(busy.rows(busy.beside(run))), left=("machine",))
+    yield ""
+    yield from _counters(run, counters, width)
+    yield from limited(run.measurement.limited, swap)
+    yield from busy.said(busy.beside(run), width)
+    yield from outcome(run)
+
+
+def comparison(
+    run: JudgedRun[Any],
+    measured: Json,
+    library: str,
+    counters: bool,
+    width: int,
+    swap: Swapping | None = None,
+) -> Iterator[Part]:
+    """The measured figures beside the predicted ones, what other processes did to the run, and its result.
+    `library`: its name; the rest as for `figures`."""
+    estimate = run.candidate.estimate.to_json()
+    rows = list(compared(estimate, measured, run.relative_error()))
+    rows += [(what, "", value, "") for what, value in busy.rows(busy.beside(run))]
+    yield Listing(("figure", "predicted", "measured", "error"), rows, left=("figure",))
+    yield ""
+    yield from _counters(run, counters, width)
+    yield from limited(run.measurement.limited, swap)
+    yield from _band(estimate, library)
+    yield from busy.said(busy.beside(run), width)
+    yield from outcome(run)
+
+
+def _phases(measured: Json) -> Listing:
+    cpu, wall = measured["cpu_seconds"], measured["wall_seconds"]
+    times = ((name, *(cpu[name][k] for k in ("min", "median", "mad")), wall[name]["median"]) for name in cpu)
+    rows = [(name, *map(units.seconds, seconds)) for name, *seconds in times]
+    return Listing(("phase", "CPU least", "CPU median", "deviation", "wall median"), rows, left=("phase",))
+
+
+def _counters(run: JudgedRun[Any], shown: bool, width: int) -> Iterator[Part]:
+    if shown:
+        yield from counted(run.measurement.counters, width)
+        yield ""
+
+
+def _band(estimate: Json, library: str) -> Iterator[str]:
+    """How far the predicted times can be trusted."""
+    if estimate["cpu_seconds"]["total"] is None:
+        yield f"no times were predicted, because {title(library)} has no profile here."
+        yield f"Remedy: fheasible calibrate --library {library}"
+    elif estimate["error_band"] is not None:
+        yield f"nine of ten predicted times are within {share(estimate['error_band'])}"
 
 
 def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str, ...]]:

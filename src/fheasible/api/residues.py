@@ -1,23 +1,19 @@
 """The libraries of residue number systems (BFV, BGV, CKKS) as a platform."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from fheasible import units
-from fheasible.aliases import Json
-from fheasible.api import asking, busy, proving, residue_report, swapping
+from fheasible.api import asking, proving, residue_report, swapping
 from fheasible.api.answer import Answer
-from fheasible.api.counted import counted
 from fheasible.api.installed import all_installed, best_installed
-from fheasible.api.layout import Listing, Part, paragraph, share
-from fheasible.api.limited import limited
-from fheasible.api.naming import setting, title
+from fheasible.api.naming import setting
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
-from fheasible.api.text import TextPage
+from fheasible.api.residue_run import PlainRun, VerifiedRun
 from fheasible.circuit.trace import App
-from fheasible.errors import StoreError, UnknownName, UsageError
+from fheasible.errors import UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
@@ -25,7 +21,7 @@ from fheasible.exploration.judging.classes import resolved
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.proof.attempt import refuse_memory
-from fheasible.exploration.proof.failures import Failure, exit_code, until_right, without_failed
+from fheasible.exploration.proof.failures import until_right, without_failed
 from fheasible.exploration.proof.proof import GARBAGE, Proof, cautions, prove
 from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration
@@ -47,12 +43,8 @@ class Residues(Platform):
         return tuple(BY_NAME)
 
     def refuse(self, asked: Options) -> None:
-        foreign = list(asked.given(FOREIGN))
-        if foreign:
-            raise UsageError(
-                f"only the ring schemes have {units.listing(foreign)}",
-                "add --library reference, or leave the option out",
-            )
+        remedy = "add --library reference, or leave the option out"
+        asked.refuse(FOREIGN, "only the ring schemes have {}", remedy, last="and")
 
     def explore(
         self,
@@ -70,7 +62,7 @@ class Residues(Platform):
         found = replace(found, alarms=(*found.alarms, *alarms))
         return Answer(found, libraries, profiles, asking.name_of(app), asked.used_seed, talk.place)
 
-    def verify(self, answer: Answer, how: Execution, talk: Talk) -> "VerifiedRun":
+    def verify(self, answer: Answer, how: Execution, talk: Talk) -> VerifiedRun:
         """The run of the first set whose library is installed, or of the next of another kind where a set is
         refused or wrong."""
         found = answer.exploration
@@ -88,7 +80,7 @@ class Residues(Platform):
     def report(self, stored: StoredExploration, store: Store) -> Reported:
         return residue_report.report(stored, store)
 
-    def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> "PlainRun":
+    def run(self, app: App | str | Path, asked: Options, how: Execution, talk: Talk) -> PlainRun:
         wish, libraries = asked.wish, _libraries(asked)
         problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
         profiles = _profiles(talk, libraries)
@@ -105,6 +97,15 @@ class Residues(Platform):
         candidate = swapping.under(candidate, how.memory, profiles.get(candidate.library), talk)
         proof = proof_of(problem, candidate, least, how, talk, asked.used_seed)
         return PlainRun(problem, proof, how.counters)
+
+    def pinned(
+        self, app: App | str | Path, asked: Options, how: Execution, talk: Talk
+    ) -> tuple[Problem, Candidate]:
+        """The candidate of the parameters that are given, with the application; nothing is run."""
+        libraries = _libraries(asked)
+        problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
+        profiles = _profiles(talk, libraries)
+        return problem, _as_told(problem, libraries[0], asked, how, profiles, asked.wish)
 
     def sweep(self, what: str, grid: TypedGrid, asked: Options, how: Sweeping, talk: Talk) -> Swept:
         from fheasible.api import residue_sweep
@@ -209,129 +210,3 @@ def _as_told(
             "leave depth out: it follows from the application",
         )
     return candidate
-
-
-@dataclass(frozen=True, slots=True)
-class PlainRun:
-    """A run, with every time and size."""
-
-    problem: Problem
-    proof: Proof
-    counters: bool = False  # whether they are shown
-    exit_code: int = field(default=0, init=False)
-
-    @property
-    def unstored(self) -> StoreError | None:
-        return self.proof.unstored
-
-    @property
-    def document(self) -> Json:
-        candidate = self.proof.candidate.to_json(pareto=False)
-        del candidate["pareto"]  # no sets were compared
-        told = {"app": self.problem.circuit.name, "data": self.problem.source}
-        return told | candidate | proving.document(self.proof)
-
-    def lines(self, page: TextPage) -> Iterator[Part]:
-        measured = self.proof.measured_json()
-        yield from proving.headline(self.problem, self.proof, page.width)
-        yield ""
-        yield _phases(measured)
-        yield ""
-        sizes = [(label, units.size(measured[name])) for name, label in proving.SIZES.items()]
-        yield Listing(("size", "bytes"), sizes, left=("size",))
-        yield ""
-        around = busy.beside(self.proof)
-        yield Listing(("machine", "during the run"), list(busy.rows(around)), left=("machine",))
-        yield ""
-        if self.counters:
-            yield from counted(self.proof.measurement.counters, page.width)
-            yield ""
-        yield from limited(self.proof.measurement.limited, self.proof.candidate.estimate.swap)
-        yield from busy.said(around, page.width)
-        yield from proving.outcome(self.proof)
-
-
-def _phases(measured: Json) -> Listing:
-    cpu, wall = measured["cpu_seconds"], measured["wall_seconds"]
-    figures = (
-        (name, *(cpu[name][k] for k in ("min", "median", "mad")), wall[name]["median"]) for name in cpu
-    )
-    rows = [(name, *map(units.seconds, seconds)) for name, *seconds in figures]
-    return Listing(("phase", "CPU least", "CPU median", "deviation", "wall median"), rows, left=("phase",))
-
-
-@dataclass(frozen=True, slots=True)
-class VerifiedRun:
-    """A run of what was recommended, beside its prediction; `failures`: better sets that failed before."""
-
-    problem: Problem
-    proof: Proof
-    found: Exploration
-    failures: tuple[Failure, ...]
-    counters: bool = False  # whether they are shown
-
-    @property
-    def unstored(self) -> StoreError | None:
-        return self.proof.unstored
-
-    @property
-    def exit_code(self) -> int:
-        return exit_code(self.failures)
-
-    @property
-    def document(self) -> Json:
-        proof = self.proof
-        return {
-            "app": self.problem.circuit.name,
-            "data": self.problem.source,
-            **proof.candidate.to_json(proof.candidate in self.found.front),
-            **proving.document(proof),
-            "relative_error": proof.relative_error(),
-            "failed": [
-                {
-                    "library": f.candidate.library,
-                    "scheme": f.candidate.scheme,
-                    "request": f.candidate.settings,
-                    "message": f.error.message,
-                    "number": f.number,
-                    "report": f.report,
-                }
-                for f in self.failures
-            ],
-        }
-
-    def lines(self, page: TextPage) -> Iterator[Part]:
-        proof, width = self.proof, page.width
-        yield from (paragraph(f"{failure.kind}:", str(failure), width) for failure in self.failures)
-        yield from proving.headline(self.problem, proof, width)
-        yield from self._better()
-        yield ""
-        estimate = proof.candidate.estimate.to_json()
-        around = busy.beside(proof)
-        figures = list(proving.compared(estimate, proof.measured_json(), proof.relative_error()))
-        figures += [(what, "", value, "") for what, value in busy.rows(around)]
-        yield Listing(("figure", "predicted", "measured", "error"), figures, left=("figure",))
-        yield ""
-        if self.counters:
-            yield from counted(proof.measurement.counters, width)
-            yield ""
-        yield from limited(proof.measurement.limited, proof.candidate.estimate.swap)
-        yield from self._band()
-        yield from busy.said(around, width)
-        yield from proving.outcome(proof)
-
-    def _better(self) -> Iterator[str]:
-        """What would have been better, where its library is not installed."""
-        best, chosen = self.found.best, self.proof.candidate
-        if best is not None and best.library != chosen.library and not self.failures:
-            name = setting(best.library, best.scheme)
-            remedy = f"fheasible libraries install {best.library}"
-            yield f"{name} would be better, but is not installed: {remedy}"
-
-    def _band(self) -> Iterator[str]:
-        """How far the predicted times can be trusted."""
-        estimate, name = self.proof.candidate.estimate, title(self.proof.candidate.library)
-        if estimate.cpu_seconds is None:
-            yield f"no times were predicted, because {name} has no profile here. Remedy: fheasible calibrate"
-        elif estimate.error_band is not None:
-            yield f"nine of ten predicted times are within {share(estimate.error_band)}"

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from fheasible import units
 from fheasible.aliases import Json
+from fheasible.api.answered import Ranked
 from fheasible.api.command import wrapped
-from fheasible.api.layout import Listing, Part, paragraph, text_of
+from fheasible.api.layout import Listing, Part, paragraph
+from fheasible.api.summary import Line, summary
 from fheasible.api.text import TextPage
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
 from fheasible.exploration.problem.problem import Problem
@@ -27,7 +29,7 @@ INTEGERS = f"declare fh.integers, or leave --library {LIBRARY} out, since CKKS c
 
 
 @dataclass(frozen=True, slots=True)
-class RingAnswer:
+class RingAnswer(Ranked[RingCandidate]):
     """Parameter sets of the ring schemes, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place."""
 
@@ -39,46 +41,18 @@ class RingAnswer:
     place: str | Path | None = None
 
     @property
-    def fits(self) -> bool:
-        return bool(self.exploration.candidates)
-
-    @property
-    def best(self) -> RingCandidate | None:
-        """The recommended set; None where nothing fits."""
-        return self.exploration.best
-
-    @property
-    def candidates(self) -> tuple[RingCandidate, ...]:
-        return self.exploration.candidates
-
-    @property
-    def explored(self) -> int:
-        return self.exploration.explored
-
-    @property
-    def feasible(self) -> int:
-        return self.exploration.feasible
-
-    @property
     def why(self) -> list[str]:
         """The reasons for the recommendation, as sentences."""
         return list(explain(self.exploration))
 
-    def prepare(self) -> None:
-        """The reasons take no search."""
-
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
-        from fheasible.exploration.rings.reasons import record  # which loads what writes Parquet files
+        from fheasible.exploration.rings.reasons import record  # which few calls need
 
         best, found = self.best, self.exploration
         words = command(self.called, best, found.wish.as_written) if best else []
         with store() as opened:
             record(opened, found, self.problem, self.profile, words)
-
-    def to_json(self) -> Json:
-        """The document of `fheasible explore --library reference --json`."""
-        return self.document
 
     @property
     def document(self) -> Json:
@@ -90,25 +64,23 @@ class RingAnswer:
     def lines(self, page: TextPage) -> Iterator[Part]:
         return _rendered(self.called, self.exploration, self.profile, page)
 
-    def __str__(self) -> str:
-        page = TextPage()
-        return "\n".join(text_of(self.lines(page), page.width))
-
 
 def _rendered(
     app: str, found: RingExploration, profile: RingProfile | None, page: TextPage
 ) -> Iterator[Part]:
-    def said(head: str, text: str) -> str:
-        return paragraph(head, text, page.width)
-
+    said = page.said
+    against = [(f"why not {titles}:", reason) for reason, titles in _why_not(found)]
     yield from _headline(found, page.width)
     yield ""
-    if found.best is not None:
-        yield from _listed(found, page.everything)
+    if found.best is None:
+        yield from (said(head, reason) for head, reason in against)
+    else:
+        yield from (said(*line) for line in _summary(found, found.best, page.proof))
         yield ""
-        yield from (said("why:", line) for line in explain(found))
+        yield from _listed(found, page)
+        yield ""
+        yield from page.reasons(explain(found), against)
         yield from (said("warning:", line) for line in found.best.warnings)
-    yield from (said(f"why not {titles}:", reason) for reason, titles in _why_not(found))
     yield from (said("warning:", line) for line in found.warnings)
     if found.best is None:
         yield f"remedy: {REMEDY if found.explored else INTEGERS}"
@@ -158,9 +130,32 @@ def _limits(wish: RingWish) -> Iterator[str]:
         yield f"limits: {', '.join(limits)}"
 
 
-def _listed(found: RingExploration, show_all: bool) -> Iterator[Part]:
+def _summary(found: RingExploration, best: RingCandidate, proof: str | None) -> Iterator[Line]:
+    p, wish = best.parameters, found.wish
+    set_ = f"n = {units.power_of_two(p.n)}, log2 q = {p.log_q}, log2 w = {p.log_w}"
+    least = f"the least {wish.objective} of {found.feasible:,} feasible sets"
+    other = next((c for c in found.candidates if c.scheme != best.scheme), None)
+    yield from summary(
+        f"{best.kind.title}, {set_}: {_taken(best)}",
+        f"{least}; its noise allows depth {best.depth}",
+        [f"security by today's estimate: {units.security(best.verdict.bits)}", f"asked: {wish.rule}"],
+        "none: no other scheme does what was asked"
+        if other is None
+        else f"{other.kind.title}, n = {units.power_of_two(other.parameters.n)}: {_taken(other)}",
+        proof,
+    )
+
+
+def _taken(c: RingCandidate) -> str:
+    """What a set takes, in few words: multiplications of integers, time and memory."""
+    known = [] if c.seconds is None else [units.seconds(c.seconds)]
+    known += [] if c.peak_bytes is None else [f"{units.size(c.peak_bytes)} of memory"]
+    return ", ".join([f"{_short(c.multiplications)} multiplications", *known])
+
+
+def _listed(found: RingExploration, page: TextPage) -> Iterator[Part]:
     """The table, with a star at the best set, and a line that says how many are not shown."""
-    shown = list(found.candidates) if show_all else diverse(found.candidates)
+    shown = list(found.candidates) if page.everything else diverse(found.candidates, page.rows)
     rows = [_row(c, "* " if c is found.best else "  ") for c in shown]
     yield Listing(_COLUMNS, rows, left=("  scheme", "n", "warning"), gap=1)
     rest = len(found.candidates) - len(shown)

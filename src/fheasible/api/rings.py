@@ -48,12 +48,8 @@ class Rings(Platform):
             )
         if asked.precision is not None:
             raise UsageError("ring schemes compute on integers, which are exact", "leave --precision out")
-        foreign = list(asked.given(FOREIGN))
-        if foreign:
-            raise UsageError(
-                f"the ring schemes have no {units.listing(foreign, 'or')}",
-                f"leave the option out, or leave --library {LIBRARY} out",
-            )
+        remedy = f"leave the option out, or leave --library {LIBRARY} out"
+        asked.refuse(FOREIGN, "the ring schemes have no {}", remedy)
 
     def explore(
         self,

@@ -8,18 +8,18 @@ import numpy as np
 from scipy.optimize import nnls
 
 from fheasible.errors import WorkerFailed
-from fheasible.estimation.gates import priced
 from fheasible.estimation.profile import Profile
-from fheasible.libraries.gates import GATE, KEYGEN
+from fheasible.libraries.gates import DECRYPT, ENCRYPT, GATE, KEYGEN, SECRET, priced
 from fheasible.libraries.library import Library
 from fheasible.measurement.gates import GateJob, TimedGates, measure_gates
 
 # (set, method, log_q, arbitrary, operations): keys of up to 0.5 GiB
+_BITS: Final = (KEYGEN, SECRET, ENCRYPT, DECRYPT, GATE)
 RUNS: Final = (
-    ("TOY", "ginx", None, True, (KEYGEN, GATE)),
+    ("TOY", "ginx", None, True, _BITS),
     ("TOY", "ap", None, True, (KEYGEN, GATE)),
     ("TOY", "lmkcdey", None, True, (KEYGEN, GATE)),
-    ("MEDIUM", "ginx", None, True, (KEYGEN, GATE)),
+    ("MEDIUM", "ginx", None, True, _BITS),
     ("MEDIUM", "lmkcdey", None, True, (KEYGEN, GATE)),
     ("TOY", "ginx", 12, True, (KEYGEN, "binfhe_function")),
     ("TOY", "ginx", 23, False, (KEYGEN, "binfhe_sign")),

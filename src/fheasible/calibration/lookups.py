@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from fheasible.estimation.lookup_profile import LookupPoint, LookupProfile
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 from fheasible.measurement.environment import now
 from fheasible.measurement.machine import this_machine
+from fheasible.measurement.pace import reference_loop
 
 SHARE: Final = 0.9  # the share of sets that are predicted within the band
 LEAST_BAND: Final = 0.03
@@ -25,7 +27,9 @@ def calibrate_lookups(library: LookupLibrary, report: Report) -> LookupProfile:
 
     LibraryMissing where it is not installed.
     """
-    return profile(library, measured(library, report))
+    before = reference_loop()
+    points = measured(library, report)
+    return replace(profile(library, points), pace_seconds=min(before, reference_loop()))
 
 
 def profile(library: LookupLibrary, points: Sequence[LookupPoint]) -> LookupProfile:

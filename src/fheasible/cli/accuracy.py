@@ -75,8 +75,8 @@ def accuracy(
     from fheasible.cli.which import installed_of, libraries_of
 
     _refuse(stored, {"--quick": quick, "--app": app, "--cluster": cluster})
-    for path in (report, csv):
-        check(path)
+    check(report, drawn=True)
+    check(csv)
     both = operations == applications
     wanted = libraries_of(library, scheme)
     if cluster is not None:

@@ -1,6 +1,6 @@
 """fheasible calibrate: measure what each library's operations cost on this machine."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fheasible.store.store import Store
 
     AnyProfile = Profile | RingProfile | LookupProfile
+    Add = Callable[[Library, Profile, Callable[[str, float, float], None]], Profile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +86,29 @@ def calibrate(
         typer.Option(
             "--fhew",
             metavar="BITS",
-            help="With --switching: secure FHEW parameters of so many bits, whose keys take 5 GB at 128.",
+            help="With --switching: FHEW parameters of so many bits of security. At 128, keys take 5 GB.",
         ),
     ] = None,
     gates: Annotated[
         bool,
         typer.Option(
-            "--gates", help="Measure only bootstraps of bits and small integers, which stay with the profile."
+            "--gates",
+            help="Measure only bootstraps of bits and small integers. Their prices stay with the profile.",
         ),
     ] = False,
     switching: Annotated[
         bool,
         typer.Option(
             "--switching",
-            help="Measure only what comparisons by scheme switching take, which stays with the profile.",
+            help="Measure only comparisons by scheme switching. Their prices stay with the profile.",
         ),
     ] = False,
 ) -> int:
     """Measure what operations cost on this machine.
 
-    This takes about a minute for all libraries. The ring schemes take half a minute more; their library is
-    called reference and has to be named. So has a library of table look-ups (tfhe_rs), which takes some
-    minutes.
+    This takes about a minute for all libraries. The ring schemes and libraries of table look-ups are
+    calibrated only where they are named: reference, which takes half a minute, and tfhe_rs and binfhe, which
+    take some minutes each.
 
     Calibration makes the few runs that determine predictions best, and fits a price to each kernel of the
     libraries' algorithms. A library that is not installed is left out. A library that fails does not stop
@@ -177,21 +179,12 @@ def _calibrate_swap(session: TerminalSession, of_a_library: bool) -> int:
 
 def _calibrate_switching(session: TerminalSession, libraries: list["Library"], fhew: int | None) -> int:
     """Measures scheme switching in each of the libraries that has it and a profile of this machine."""
-    from fheasible.calibration.profiles import of_this_machine, save
     from fheasible.calibration.switching import calibrate_switching
 
     able = [lib for lib in libraries if lib.switching_levels and not lib.build_of]
     if not able:
         raise UsageError("none of these libraries switches schemes", "leave --library out")
-    outcome = _Outcome()
-    with session.store() as store, session.progress("calibrating") as step:
-        known = of_this_machine(store, [lib.name for lib in able])
-        for lib in able:
-            if lib.name not in known:
-                raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
-            found = calibrate_switching(lib, known[lib.name], step, fhew)
-            save(store, found)
-            outcome.made.append(found)
+    outcome = _added(session, able, lambda lib, known, step: calibrate_switching(lib, known, step, fhew))
     session.answer(_document(outcome), _switched(outcome.made))
     return 0
 
@@ -199,22 +192,29 @@ def _calibrate_switching(session: TerminalSession, libraries: list["Library"], f
 def _calibrate_gates(session: TerminalSession, libraries: list["Library"]) -> int:
     """Measures bootstraps of bits in each of the libraries that has them and a profile of this machine."""
     from fheasible.calibration.gates import calibrate_gates
-    from fheasible.calibration.profiles import of_this_machine, save
 
     able = [lib for lib in libraries if lib.gates is not None and not lib.build_of]
     if not able:
         raise UsageError("none of these libraries bootstraps single bits", "leave --library out")
+    outcome = _added(session, able, calibrate_gates)
+    session.answer(_document(outcome), [f"{lib.title}: bootstraps of bits are calibrated." for lib in able])
+    return 0
+
+
+def _added(session: TerminalSession, able: list["Library"], add: "Add") -> _Outcome:
+    """The profiles of this machine with what `add` measures, each of which is stored at once."""
+    from fheasible.calibration.profiles import of_this_machine, save
+
     outcome = _Outcome()
     with session.store() as store, session.progress("calibrating") as step:
         known = of_this_machine(store, [lib.name for lib in able])
         for lib in able:
             if lib.name not in known:
                 raise UsageError(f"{lib.name} has no profile of this machine", "fheasible calibrate first")
-            found = calibrate_gates(lib, known[lib.name], step)
+            found = add(lib, known[lib.name], step)
             save(store, found)
             outcome.made.append(found)
-    session.answer(_document(outcome), [f"{lib.title}: bootstraps of bits are calibrated." for lib in able])
-    return 0
+    return outcome
 
 
 def _switched(made: "Sequence[AnyProfile]") -> Iterator[str]:

@@ -68,7 +68,7 @@ def compare(
     from fheasible.comparison.selection import selection
 
     allowed = _share(tolerance)
-    check(figure)
+    check(figure, drawn=True)
     sides = [_read(session, selection(text)) for text in (a, b)]
     found = compared(sides[0], sides[1], allowed)
     if figure is not None:

@@ -70,12 +70,14 @@ def count(
       fheasible count fv examples/7_ten_products.py --n 4096 --log-q 281 --log-w 28 --as-written
     """
     from fheasible.api.subjects import subject
+    from fheasible.cli.streams import check
     from fheasible.rings.weights import weights
     from fheasible.schemes.parameters import RingParameters
 
     chosen, rates = subject(scheme, what, order), weights(cost)
     p = RingParameters(n, _bits(log_q, q), t, log_w, sigma, q).checked()
     chosen.check(t)
+    check(figure, drawn=True)
     tally = chosen.count(p, rates, record=True)
     document = _document(chosen, p, tally, rates, trace)
     if figure is not None:

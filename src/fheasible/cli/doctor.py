@@ -53,14 +53,19 @@ def doctor(session: TerminalSession) -> int:
 def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -> Iterator[Finding]:
     step("tools", 0, 0)
     yield _python()
+    yield from _settings()
     hellos = {}
     for name in _names():
         step(name, 0, 0)
         hellos[name], finding = _worker(name)
         yield finding
+    yield from _damaged()
     if not any(hellos.values()):
         yield Finding(
-            "libraries", BROKEN, "no library's worker answers, so nothing can be run", "make libraries"
+            "libraries",
+            BROKEN,
+            "no library's worker answers, so nothing can be run",
+            "fheasible libraries install",
         )
     yield from _tools([name for name, hello in hellos.items() if hello is None])
     yield _exact_ring()
@@ -71,11 +76,13 @@ def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -
 
 def _names() -> Iterable[str]:
     """The libraries, and other builds of them where they are installed."""
+    from fheasible.libraries.added import registered
     from fheasible.libraries.catalogue import BY_NAME
     from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
     from fheasible.measurement.registry import command
 
-    own = [name for name, lib in BY_NAME.items() if not lib.build_of or command(name).installed]
+    there = registered()
+    own = [n for n, lib in BY_NAME.items() if not lib.build_of or n in there or command(n).installed]
     return own + [name for name, lib in LOOKUP_LIBRARIES.items() if lib.worker_of == name]
 
 
@@ -83,6 +90,15 @@ def _python() -> Finding:
     import platform
 
     return Finding("Python", OK, f"{platform.python_implementation()} {platform.python_version()}")
+
+
+def _settings() -> Iterator[Finding]:
+    """The defaults that files set."""
+    from fheasible.cli.settings import settings
+
+    found = settings().values()
+    if found:
+        yield Finding("settings", OK, "; ".join(setting.shown for setting in found))
 
 
 def _worker(name: str) -> tuple[Any, Finding]:
@@ -95,6 +111,14 @@ def _worker(name: str) -> tuple[Any, Finding]:
     if error is None:
         return hello, Finding(name, OK, f"{hello.version} answers ({hello.runtime})")
     return None, Finding(name, BROKEN if command(name).installed else WARNING, error.message, error.remedy)
+
+
+def _damaged() -> Iterator[Finding]:
+    """The added libraries whose registration cannot be read."""
+    from fheasible.libraries.added import damaged
+
+    for name, what in damaged().items():
+        yield Finding(name, BROKEN, what, f"fheasible libraries remove {name}")
 
 
 def _tools(absent: list[str]) -> Iterator[Finding]:
@@ -124,7 +148,7 @@ def _finders() -> Iterator[tuple[str, list[str], Callable[[], object], str]]:
         by_language.setdefault(worker.language, []).append(library)
         if worker.python is not None:
             by_python.setdefault(worker.python, []).append(library)
-    yield "uv", by_language.get("python", []), _uv, "make .tools/uv"
+    yield "uv", by_language.get("python", []), _uv, "pip install uv, or let the installation fetch it"
     for name in by_language.get("go", []):
         yield "Go", [name], partial(_go, name), "install Go and put it on the PATH"
     for name in by_language.get("node", []):
@@ -140,21 +164,18 @@ def _exact_ring() -> Finding:
     """Whether the code that runs the ring schemes is built. Without it they can still be counted."""
     from importlib.util import find_spec
 
+    from fheasible.rings.exact import REMEDY
+
     if find_spec("fheasible_native") is None:
-        return Finding(
-            "exact ring", WARNING, "not built: ring schemes can be counted, but not run", "make native"
-        )
+        return Finding("exact ring", WARNING, "not built: ring schemes can be counted, but not run", REMEDY)
     return Finding("exact ring", OK, "built: ring schemes can be run")
 
 
 def _uv() -> object:
-    """Where uv is: in the place into which the Makefile puts it, or on the PATH. It is not installed here."""
-    from shutil import which
+    """Where uv is. It is not installed here."""
+    from fheasible.measurement.uv import uv_here
 
-    from fheasible.measurement.registry import workers_folder
-
-    own = workers_folder().parent / ".tools" / "uv"
-    return own if own.is_file() else which("uv")
+    return uv_here()
 
 
 def _go(name: str) -> object:

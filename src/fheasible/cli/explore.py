@@ -1,8 +1,9 @@
 """fheasible explore: what could run the application, best first, and why."""
 
+import shlex
 import sys
 import traceback
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +26,14 @@ def explore(
             help="Explore everything, and show the best set of every kind and the whole Pareto front.",
         ),
     ] = False,
+    top: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="How many rows the table has, without --all."),
+    ] = 8,
+    why: Annotated[
+        bool,
+        typer.Option("--why", help="Give all reasons for the recommendation and against everything else."),
+    ] = False,
     csv: Annotated[
         str | None,
         typer.Option(
@@ -36,18 +45,20 @@ def explore(
         ),
     ] = None,
 ) -> int:
-    """Find what could run an application, best first, with the reasons.
+    """Find what could run an application, best first.
 
-    Nothing is executed.
+    Nothing is executed. Five lines say what to use, why, with which margins, what comes second, and how to
+    prove it; the table shows the best sets, and --why gives all reasons.
 
     All libraries are explored, whether they are installed or not: those that compute on vectors (OpenFHE,
-    SEAL, Lattigo) beside those that look up tables on small integers (TFHE-rs), which suit comparisons. The
-    exit code is 1 if nothing fits; the answer then gives the reasons. With --library reference the ring
-    schemes are explored instead.
+    SEAL, Lattigo) beside those that look up tables on small integers (TFHE-rs, BinFHE), which suit
+    comparisons. The exit code is 1 if nothing fits; the answer then gives the reasons. With --library
+    reference the ring schemes are explored instead.
 
     \b
     Example:
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
+      fheasible explore examples/2_std_dev.py --precision 15 --why --top 20
       fheasible explore examples/1_sum_of_products.py --precision absolute:1e-3
       fheasible explore examples/4_inner_product.py --scheme bfv --objective memory --json
       fheasible explore examples/2_std_dev.py --objective communication --csv sets.csv
@@ -60,13 +71,14 @@ def explore(
     asked = wishes.options()
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
-    with writing(csv, session.as_json) as each:
+    with writing(csv, session.as_json, session.say) as each:
         everything = show_all or each is not None
         answer = platform.explore(app, asked, session, everything, each)
     with session.progress("explaining"):
         answer.prepare()  # this may search again, with less asked
     try:
-        _show(session, answer, show_all, on_stderr=csv == "-")
+        proof = f"fheasible verify {shlex.quote(app)} {wishes.typed}".rstrip()
+        _show(session, answer, everything=show_all, rows=top, why=why, proof=proof, on_stderr=csv == "-")
         if each is not None and csv != "-":
             session.say(f"{csv}: {each.count:,} sets, one per line")
     finally:  # the answer is stored even if its reader stops after a line
@@ -74,17 +86,17 @@ def explore(
     return 0 if answer.fits else 1
 
 
-def _show(session: TerminalSession, answer: "Found", show_all: bool, on_stderr: bool) -> None:
+def _show(session: TerminalSession, answer: "Found", on_stderr: bool, **how: Any) -> None:
     from fheasible.api.layout import text_of
     from fheasible.api.text import TextPage
-    from fheasible.cli.tables import painter, width
+    from fheasible.cli.tables import painter, wide, width
 
     if on_stderr:
-        page = TextPage(width(), everything=show_all)
+        page = TextPage(width(), wide=wide(), **how)
         for line in text_of(answer.lines(page), page.width):
             session.say(line)
         return
-    page = TextPage(width(), painter(), show_all)
+    page = TextPage(width(), painter(), wide=wide(), **how)
     session.answer(answer.document, answer.lines(page))
     sys.stdout.flush()
 

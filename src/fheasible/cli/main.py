@@ -17,15 +17,19 @@ from typer.main import get_command
 from fheasible.circuit.watchdog import ending
 from fheasible.cli import (
     accuracy,
+    audit,
     calibrate,
     compare,
     count,
+    demo,
     doctor,
+    emit,
     explore,
     export,
     import_file,
     libraries,
     measure,
+    new,
     params,
     precision,
     report,
@@ -37,17 +41,19 @@ from fheasible.cli import (
     trial,
     verify,
 )
+from fheasible.cli.examples import with_examples
 from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
 from fheasible.cli.options import with_sizes
 from fheasible.cli.session import TerminalSession, verb
+from fheasible.cli.settings import defaults, settings
 from fheasible.heap import RARELY
 from fheasible.measurement import scratch
 
+_APART = {"--help", "-h", "--version", "-V"}  # they are answered whatever the files of settings hold
 _CTRL_C = 130  # the exit code that typer and shells give for it
 
 app = typer.Typer(
     name="fheasible",
-    add_completion=False,
     rich_markup_mode=None,  # plain help appears at once, and is the same everywhere
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -66,7 +72,7 @@ def _version(asked: bool) -> None:
 def _root(
     session: TerminalSession,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Is it FHEasible? Which homomorphic-encryption library, scheme and parameters an application needs:
@@ -74,6 +80,7 @@ def _root(
 
     \b
     Example:
+      fheasible demo
       fheasible calibrate
       fheasible explore examples/2_std_dev.py --security 128 --precision 15
       fheasible verify examples/2_std_dev.py --security 128 --precision 15
@@ -87,12 +94,14 @@ for _name, _verb in (
     ("explore", explore.explore),
     ("run", run.run),
     ("verify", verify.verify),
+    ("emit", emit.emit),
     ("calibrate", calibrate.calibrate),
     ("accuracy", accuracy.accuracy),
     ("precision", precision.precision),
     ("report", report.report),
     ("params", params.params),
     ("security", security.security),
+    ("audit", audit.audit),
     ("count", count.count),
     ("sweep", sweep.sweep),
     ("measure", measure.measure),
@@ -106,6 +115,8 @@ app.add_typer(libraries.app, name="libraries")
 app.add_typer(results.app, name="results")
 app.add_typer(study.app, name="study")
 app.command("doctor")(verb(doctor.doctor))
+app.command("demo")(verb(demo.demo))
+app.command("new")(verb(new.new))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -141,9 +152,10 @@ def _called(words: list[str]) -> int:
         _end_as_by_ctrl_c()
         scratch.sweep()
         with ending(lambda error: fail(session, error)):
-            code = get_command(app)(
-                with_sizes(words), prog_name="fheasible", standalone_mode=False, obj=session
-            )
+            command = get_command(app)
+            given = {} if _APART & set(words) else defaults(command, settings(), session)
+            how = {"standalone_mode": False, "obj": session, "default_map": given}
+            code = command(with_sizes(with_examples(words)), prog_name="fheasible", **how)
         sys.stdout.flush()
     except BrokenPipeError:
         return reader_has_gone()

@@ -82,14 +82,15 @@ def measure(
     The operations are encode, decode, encrypt, encrypt_secret, encode_encrypt, decrypt, decrypt_decode, add,
     sub, negate, mul, square, add_plain, mul_plain, add_scalar, mul_scalar, relinearize, rescale, drop,
     rotate, rotate_hoist, rotate_hoisted, swap_rows, bootstrap, key_switch, and keygen_secret, keygen_public,
-    keygen_pair, keygen_relinearize, keygen_rotate and keygen_switch. Scheme switching is measured where it
-    is named, because its keys take gigabytes at 128 bits: compare_by_switching, minimum_by_switching,
-    maximum_by_switching and ckks_to_fhew. So are tables that are looked up while CKKS is bootstrapped, for
-    parameters with one: table_lookup, and its parts table_angles, table_entries and table_decode.
+    keygen_pair, keygen_relinearize, keygen_rotate and keygen_switch. Scheme switching is measured only
+    where it is named, because its keys take gigabytes at 128 bits: compare_by_switching,
+    minimum_by_switching, maximum_by_switching and ckks_to_fhew. Tables that a bootstrap of CKKS looks up are
+    measured only where they are named, too, and with parameters that have a table: table_lookup, and its
+    parts table_angles, table_entries and table_decode.
 
-    OpenFHE's BinFHE is measured by itself: binfhe_keygen, binfhe_gate, binfhe_negacyclic, binfhe_function,
-    binfhe_floor and binfhe_sign, with --param set=STD128, method=ginx, ap or lmkcdey, and for functions log_q
-    (and arbitrary=false for floors and signs).
+    OpenFHE's BinFHE is measured by itself: binfhe_keygen, binfhe_secret, binfhe_encrypt, binfhe_decrypt,
+    binfhe_gate, binfhe_negacyclic, binfhe_function, binfhe_floor and binfhe_sign, with --param set=STD128,
+    method=ginx, ap or lmkcdey, and for functions log_q (and arbitrary=false for floors and signs).
 
     A bootstrap needs --param levels=K, the levels that are left after it, and takes bootstrap_* settings;
     without them it is not among all operations.

@@ -1,7 +1,8 @@
 """Options that several verbs share, with their help, which is written once."""
 
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -197,6 +198,18 @@ Libraries = Annotated[
     typer.Option("--library", metavar="NAME", help="Only this library; may be repeated. All by default."),
 ]
 Scheme = Annotated[str | None, typer.Option(metavar="NAME", help="Only this scheme: ckks, bgv or bfv.")]
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="KEY=VALUE",
+        help="A parameter such as scale_bits=50; may be repeated. With slots=1024 no vector fills "
+        "more slots of a ciphertext; with spare_levels=1 results keep a level; with "
+        "as_written=true products are computed in the order written. Ring schemes take n, "
+        "log_q, log_w and t. Libraries of table look-ups take set=NAME, message=4 and carry=4, or "
+        "all parameters: lwe_dimension, glwe_dimension, polynomial_size, pbs_base_log, ...",
+    ),
+]
 Data = Annotated[
     Path | None,
     typer.Option(
@@ -335,6 +348,12 @@ class Wishes(Basics):
     noise: RingNoise = None
     ignore_security: IgnoreSecurity = False
 
+    @property
+    def typed(self) -> str:
+        """The options that are not the defaults, as one would type them."""
+        given = [(f"--{f.name.replace('_', '-')}", getattr(self, f.name), f.default) for f in fields(self)]
+        return " ".join(_word(name, value) for name, value, usual in given if value != usual)
+
     def options(self) -> "Options":
         """The options as the Python API has them: sizes in bytes."""
         return self.asked(
@@ -366,6 +385,14 @@ class Limits:
         from fheasible.measurement.limited.limit import limit_of
 
         return limit_of(self.memory_limit, self.swap)
+
+
+def _word(name: str, value: Any) -> str:
+    """An option with its value, for a shell."""
+    if value is True:
+        return name
+    values = value if isinstance(value, list | tuple) else [value]
+    return " ".join(f"{name} {shlex.quote(f'{v:g}' if isinstance(v, float) else str(v))}" for v in values)
 
 
 def _bytes(mebibytes: float | None) -> int | None:

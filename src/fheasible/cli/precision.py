@@ -58,7 +58,7 @@ def precision(
         raise UsageError(
             "--stored runs nothing, and --quick would choose what to run", "leave one of them out"
         )
-    check(report)
+    check(report, drawn=True)
     wanted = libraries_of(library, scheme)
     here = wanted if stored else installed_of(session, wanted, named=library is not None)
     found = _judged(session, _cases(here, app, quick), quick, stored)

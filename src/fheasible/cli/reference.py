@@ -14,18 +14,23 @@ Generated from the help texts by `make docs`; a test fails when it is stale.
 
 
 def reference() -> str:
+    return "\n".join([_HEAD, *(f"## {path}\n\n```text\n{text}\n```\n" for path, text in pages(WIDTH))])
+
+
+def pages(width: int) -> Iterator[tuple[str, str]]:
+    """Each verb with its help text, of lines that are so wide."""
     from fheasible.cli.main import app
 
-    return "\n".join([_HEAD, *(section for section in _sections(get_command(app), None, "fheasible"))])
+    yield from _pages(get_command(app), None, "fheasible", width)
 
 
-def _sections(command: Any, parent: Any, name: str) -> Iterator[str]:
+def _pages(command: Any, parent: Any, name: str, width: int) -> Iterator[tuple[str, str]]:
     context = command.make_context(
-        name, [], parent=parent, resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH
+        name, [], parent=parent, resilient_parsing=True, terminal_width=width, max_content_width=width
     )
-    yield f"## {context.command_path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+    yield context.command_path, command.get_help(context).rstrip()
     for child in sorted(getattr(command, "commands", {})):
-        yield from _sections(command.commands[child], context, child)
+        yield from _pages(command.commands[child], context, child, width)
 
 
 if __name__ == "__main__":

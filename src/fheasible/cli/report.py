@@ -51,7 +51,7 @@ def report(
     from fheasible.api.platforms import platform_of
     from fheasible.cli.streams import check
 
-    check(out)
+    check(out, drawn=True)
     _check_stored(session.place, app)
     with session.store(reading=True) as store:
         stored = _newest(store, app)

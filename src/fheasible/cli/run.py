@@ -23,18 +23,7 @@ def run(
     ],
     wishes: options.Basics,
     limits: options.Limits,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--param",
-            metavar="KEY=VALUE",
-            help="A parameter such as scale_bits=50; may be repeated. With slots=1024 no vector fills "
-            "more slots of a ciphertext; with spare_levels=1 results keep a level; with "
-            "as_written=true products are computed in the order written. Ring schemes take n, "
-            "log_q, log_w and t. Libraries of table look-ups take set=NAME, message=4 and carry=4, or "
-            "all parameters: lwe_dimension, glwe_dimension, polynomial_size, pbs_base_log, ...",
-        ),
-    ] = None,
+    param: options.Params = None,
     composites: Annotated[
         bool,
         typer.Option(

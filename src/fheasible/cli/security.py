@@ -108,8 +108,8 @@ def security(
         session.answer(judged | {"seconds": time.perf_counter() - begun}, _keys(judged))
         return
     picture = (figure or _PICTURE) if sweep else None
-    for path in (picture, csv):
-        check(path)
+    check(picture, drawn=True)
+    check(csv)
     if picture is not None:
         found = _swept(attackers, n or _RINGS, log_q or (), secret, sigma, picture)
     else:

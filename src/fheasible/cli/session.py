@@ -169,5 +169,6 @@ def verb(function: Callable[..., int | None]) -> Callable[..., int | None]:
     ]
     parameters = [context, *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own), *common]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.wishes = tuple(f.name for _, kind in bundled for f in fields(kind))  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters}
     return command

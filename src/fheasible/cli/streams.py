@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 from fheasible.aliases import Json
 from fheasible.errors import UsageError
+from fheasible.extras import need
 
 Row = Sequence[Any]  # with a value for each of the names with which its receiver was made
 
@@ -46,10 +47,12 @@ class JsonRows:
         self._stream.flush()
 
 
-def check(path: Path | None) -> None:
+def check(path: Path | None, drawn: bool = False) -> None:
     """Raises UsageError unless a file can be made there, so that this is known before hours of work rather
-    than after."""
+    than after; ExtraMissing where it is a page or figure that nothing here can draw."""
     if path is not None:
+        if drawn:
+            need("report", "pages and figures")
         with _told(path):
             if path.is_dir():
                 raise IsADirectoryError(None, "it is a folder")

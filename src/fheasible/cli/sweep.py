@@ -159,8 +159,9 @@ class _Places:
         """Raises UsageError unless all the files can be written."""
         from fheasible.cli.streams import check
 
-        for path in (self.csv, self.out, self.figures and self.figures / "figure.svg"):
-            check(path)
+        check(self.csv)
+        check(self.out)
+        check(self.figures and self.figures / "figure.svg", drawn=True)
 
 
 def _shown(session: TerminalSession, swept: "Swept", places: _Places) -> int:

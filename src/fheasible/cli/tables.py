@@ -42,8 +42,13 @@ def paragraph(head: str, text: str) -> str:
 
 
 def width() -> int:
-    """The number of columns to write in: the terminal's, but no more than are easy to read."""
-    return min(layout.WIDTH, max(get_terminal_size((layout.WIDTH, 24)).columns, layout.NARROWEST))
+    """The number of columns to write sentences in: the terminal's, but no more than are easy to read."""
+    return min(layout.WIDTH, wide())
+
+
+def wide() -> int:
+    """The number of columns that the terminal has, which tables may fill."""
+    return max(get_terminal_size((layout.WIDTH, 24)).columns, layout.NARROWEST)
 
 
 def painter() -> "Paint":

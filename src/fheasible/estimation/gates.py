@@ -5,13 +5,9 @@ A profile's `gates` has a price for each "kernel/bytes of a word".
 
 from collections.abc import Mapping
 
-from fheasible.libraries.gates import Gates, GateSet
+from fheasible.libraries.gates import Gates, GateSet, priced
 
 Prices = Mapping[str, float]
-
-
-def priced(of: GateSet, kernel: str) -> str:
-    return f"{kernel}/{of.word}"
 
 
 def seconds(gates: Gates, of: GateSet, method: str, operation: str, prices: Prices) -> float | None:

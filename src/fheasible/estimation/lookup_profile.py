@@ -26,7 +26,7 @@ class LookupProfile:
     others; `wall_factor`: wall seconds per CPU second during calibration; `gains`: by how much several
     threads are faster, by their number. `memory_factor` and `memory_bytes`: resident bytes are
     `memory_bytes` more than `memory_factor` times the library's own count. `origin` names the processor of a
-    shipped profile.
+    shipped profile. `pace_seconds`: the least CPU seconds of `measurement.pace.reference_loop` meanwhile.
     """
 
     machine: str
@@ -43,6 +43,7 @@ class LookupProfile:
     points: tuple[LookupPoint, ...] = ()
     origin: str = ""
     threads: int = 1
+    pace_seconds: float | None = None
 
     def seconds(self, task: str, kernels: Mapping[str, float]) -> float:
         """CPU seconds of a task with those kernels. A kernel without a price costs nothing."""

@@ -11,7 +11,7 @@ from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.libraries.lookup_library import EVALUATION, LookupLibrary, LookupSizes, LookupTask
 from fheasible.program.lookups import LookupProgram, LookupStep, Step
 from fheasible.program.phases import PHASES_AND_TOTAL
-from fheasible.schemes.tfhe.parameters import TfheParameters
+from fheasible.schemes.lookups import LookupParameters
 
 Tasks = Counter[LookupTask]
 UNMEASURED_BAND: Final = 0.5  # the error band of a profile that was made on another machine
@@ -110,6 +110,7 @@ class LookupEstimate:
     error_band: float | None
     origin: str = ""
     threads: int = 1
+    pace_seconds: float | None = None  # CPU time of `measurement.pace.reference_loop` on this machine
 
     @property
     def timed(self) -> bool:
@@ -140,7 +141,7 @@ class LookupEstimate:
 
 
 def cpu_seconds(
-    work: Workload, library: LookupLibrary, scheme: str, p: TfheParameters, profile: LookupProfile
+    work: Workload, library: LookupLibrary, scheme: str, p: LookupParameters, profile: LookupProfile
 ) -> dict[str, float]:
     """CPU seconds by phase; "total" is the sum of all phases but key generation."""
 
@@ -160,7 +161,7 @@ def cpu_seconds(
     return times | {"total": times["encrypt"] + times["evaluate"] + times["decrypt"]}
 
 
-def work_units(work: Workload, library: LookupLibrary, scheme: str, p: TfheParameters) -> float:
+def work_units(work: Workload, library: LookupLibrary, scheme: str, p: LookupParameters) -> float:
     """The unweighted kernels of all look-ups, by which sets are ranked where there is no profile."""
     return work.lookups * sum(library.work(LookupTask.LOOKUP, scheme, p).values())
 
@@ -169,7 +170,7 @@ def peak_bytes(
     work: Workload,
     library: LookupLibrary,
     scheme: str,
-    p: TfheParameters,
+    p: LookupParameters,
     profile: LookupProfile | None,
     threads: int = 1,
 ) -> int:
@@ -186,7 +187,7 @@ def estimate(
     work: Workload,
     library: LookupLibrary,
     scheme: str,
-    p: TfheParameters,
+    p: LookupParameters,
     profile: LookupProfile | None,
     *,
     log2_failure: float,
@@ -207,6 +208,7 @@ def estimate(
         _band(profile) if profile else None,
         profile.origin if profile else "",
         threads,
+        profile.pace_seconds if profile and not profile.origin else None,
     )
 
 

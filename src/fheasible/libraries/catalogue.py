@@ -5,6 +5,8 @@ from types import MappingProxyType
 from typing import Final
 
 from fheasible.errors import UnknownName
+from fheasible.libraries.added import WithAdded
+from fheasible.libraries.following import vectors
 from fheasible.libraries.lattigo.library import LATTIGO
 from fheasible.libraries.library import Library
 from fheasible.libraries.openfhe.library import OPENFHE
@@ -13,8 +15,10 @@ from fheasible.libraries.seal.library import NODE_SEAL, SEAL
 CATALOGUE: Final[Mapping[str, Library]] = MappingProxyType(
     {lib.name: lib for lib in (OPENFHE, SEAL, LATTIGO)}
 )
-BY_NAME: Final[Mapping[str, Library]] = MappingProxyType({**CATALOGUE, NODE_SEAL.name: NODE_SEAL})
-"""The libraries, and other builds of them, which are meant only where they are named."""
+OWN: Final[Mapping[str, Library]] = MappingProxyType({**CATALOGUE, NODE_SEAL.name: NODE_SEAL})
+BY_NAME: Final[Mapping[str, Library]] = WithAdded(OWN, vectors)
+"""The libraries, other builds of them, and those that the user has added; the latter two are meant only where
+they are named."""
 
 
 def library(name: str) -> Library:

@@ -5,8 +5,12 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 KEYGEN, GATE = "binfhe_keygen", "binfhe_gate"
+SECRET, ENCRYPT, DECRYPT = "binfhe_secret", "binfhe_encrypt", "binfhe_decrypt"
 OPERATIONS: Mapping[str, str] = {
     KEYGEN: "the secret key, and the keys of a bootstrap",
+    SECRET: "the secret key alone",
+    ENCRYPT: "a bit, by the secret key",
+    DECRYPT: "a ciphertext to a bit",
     GATE: "NAND of two bits",
     "binfhe_negacyclic": "a function with f(x + p/2) = -f(x) of a number",
     "binfhe_function": "any function of a number",
@@ -53,3 +57,8 @@ class Gates(Protocol):
 
     def ciphertext_bytes(self, of: Any) -> int: ...
     def secret_bytes(self, of: Any) -> int: ...
+
+
+def priced(of: GateSet, kernel: str) -> str:
+    """The name by which a kernel has a price: prices depend on the bytes of a word."""
+    return f"{kernel}/{of.word}"

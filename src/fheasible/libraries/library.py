@@ -164,7 +164,7 @@ class WorkerSource:
     `shared`: a worker in Python that uses the packages of Fheasible's environment and has no lock of its own.
     """
 
-    language: str  # "python" | "go" | "node" | "rust"
+    language: str  # "python" | "go" | "node" | "rust", or "added" for a worker that the user has built
     python: tuple[int, int] | None = None
     shared: bool = False
 
@@ -222,6 +222,7 @@ class Library(ABC):
     narrows: bool  # BFV multiplies and rotates in as few limbs as the noise allows
     switching_levels: int | None  # CKKS: that a comparison by FHEW takes; None where it switches to no scheme
     bootstrap_method: Method | None  # CKKS: its way of bootstrapping; None where it has none
+    encrypts_above: bool = False  # CKKS: whether fresh values may have the levels that a bootstrap uses up
     gates: Gates | None = None  # its bootstraps of bits and small integers; None where it has none
     looks_up: bool = False  # CKKS: whether a bootstrap can look a table up
 
@@ -324,6 +325,11 @@ class Library(ABC):
     def least_bootstrap_level(self, iterations: int) -> int:
         """The lowest level of a value that a bootstrap of so many iterations takes."""
 
+    def levels_above(self, p: Parameters) -> int:
+        """How many levels fresh values of a set may have beyond those that its bootstrap leaves."""
+        own = p.bootstrap if p.scheme == "ckks" and self.encrypts_above else None
+        return 0 if own is None else len(own.q) - 1 - p.levels
+
     # -- noise ---------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -359,6 +365,10 @@ class Library(ABC):
     def family(self) -> str:
         """The name that tables of counts and of security go by: its own, or that of which it is a build."""
         return self.build_of or self.name
+
+    def named(self, p: Parameters) -> Parameters:
+        """Parameters that the library's rules have made, with its name where it is another build."""
+        return replace(p, library=self.name) if self.build_of else p
 
     @property
     def varies(self) -> str:

@@ -1,17 +1,22 @@
-"""The libraries of the TFHE family, by name."""
+"""The libraries of table look-ups, by name."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from fheasible.errors import UnknownName
+from fheasible.libraries.added import WithAdded
 from fheasible.libraries.catalogue import BY_NAME, library
+from fheasible.libraries.following import lookups
 from fheasible.libraries.library import Threading
 from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.libraries.openfhe.lookups import BINFHE
 from fheasible.libraries.tfhe_rs.library import TFHE_RS
 
-_ALL: Final[tuple[LookupLibrary, ...]] = (TFHE_RS,)
-LOOKUP_LIBRARIES: Final[Mapping[str, LookupLibrary]] = MappingProxyType({lib.name: lib for lib in _ALL})
+_ALL: Final[tuple[LookupLibrary, ...]] = (TFHE_RS, BINFHE)
+LOOKUP_CATALOGUE: Final[Mapping[str, LookupLibrary]] = MappingProxyType({lib.name: lib for lib in _ALL})
+LOOKUP_LIBRARIES: Final[Mapping[str, LookupLibrary]] = WithAdded(LOOKUP_CATALOGUE, lookups)
+"""The libraries, and those that the user has added, which are meant only where they are named."""
 
 
 def lookup_library(name: str) -> LookupLibrary:

@@ -1,17 +1,18 @@
-"""What Fheasible asks of a library of the TFHE family: `LookupLibrary`. All answers are in its own folder.
+"""What Fheasible asks of a library of table look-ups: `LookupLibrary`. All answers are in its own folder.
 
 A new library is a folder with one object of a subclass, a worker, and a line in `lookup_catalogue.py`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from fheasible.aliases import Json
 from fheasible.errors import UnknownName
 from fheasible.libraries.library import Threading, WorkerSource
-from fheasible.schemes.tfhe.parameters import TfheParameters
+from fheasible.schemes.lookups import LookupParameters
 
 
 class LookupTask(StrEnum):
@@ -41,7 +42,7 @@ class NamedSet:
     a look-up that the library promises; None where it says nothing. `promised_bits`: its security level."""
 
     name: str
-    parameters: TfheParameters
+    parameters: LookupParameters
     scheme: str
     promised_log2_failure: float | None = None
     promised_bits: int | None = None
@@ -91,7 +92,7 @@ class LookupSizes:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LookupLibrary(ABC):
-    """One library: its facts, and what it makes of parameters.
+    """One library: its facts, and what it makes of parameters, which are of the type of its scheme.
 
     `worker_of`: the name of the library whose worker, environment and installation it shares; its own name
     for most. `named` are its own sets by name, in lower case.
@@ -108,32 +109,48 @@ class LookupLibrary(ABC):
     custom: bool  # whether it takes sets that are not among its own
 
     @abstractmethod
-    def refusal(self, scheme: str, p: TfheParameters) -> str:
+    def refusal(self, scheme: str, p: Any) -> str:
         """Why the library cannot run with that set, as a clause ("it has no ..."); "" where it can."""
 
+    def most_values(self, p: Any) -> int:
+        """How many values its ciphertexts can hold with the keys of that set, as `holds` has it."""
+        return int(p.plaintext_modulus)
+
+    def holds(self, p: Any, values: int) -> bool:
+        """Whether its ciphertexts can hold so many values with the keys of that set."""
+        return bool(p.plaintext_modulus == values)
+
     @abstractmethod
-    def transforms(self, p: TfheParameters) -> Transforms:
+    def transforms(self, p: Any) -> Transforms:
         """How it multiplies polynomials, as far as noise depends on it."""
 
     @abstractmethod
-    def work(self, task: LookupTask, scheme: str, p: TfheParameters) -> Mapping[str, float]:
+    def work(self, task: LookupTask, scheme: str, p: Any) -> Mapping[str, float]:
         """Kernel counts by name of one task, from `schemes/tfhe/counted.py`; absent kernels are not used."""
 
-    def parts(self, scheme: str, p: TfheParameters) -> Mapping[str, Mapping[str, float]]:
+    def parts(self, scheme: str, p: Any) -> Mapping[str, Mapping[str, float]]:
         """Kernel counts of the parts of a look-up that its worker can time by themselves, by their names in
         `measure`."""
         return {}
 
     @abstractmethod
-    def sizes(self, scheme: str, p: TfheParameters) -> LookupSizes:
+    def samples(self) -> Sequence[tuple[str, Any]]:
+        """(scheme, set) of all INSECURE sets that calibration measures, which differ in what counts."""
+
+    @abstractmethod
+    def rotation(self, p: Any) -> str:
+        """What a look-up's blind rotation consists of, in words: its products and their digits."""
+
+    @abstractmethod
+    def sizes(self, scheme: str, p: Any) -> LookupSizes:
         """The bytes of its files."""
 
     @abstractmethod
-    def memory(self, scheme: str, p: TfheParameters) -> LookupMemory:
+    def memory(self, scheme: str, p: Any) -> LookupMemory:
         """The resident bytes of its worker."""
 
     @abstractmethod
-    def worker_parameters(self, scheme: str, p: TfheParameters) -> Json:
+    def worker_parameters(self, scheme: str, p: Any) -> Json:
         """The `parameters` of the worker's protocol."""
 
     def named_set(self, name: str) -> NamedSet:

@@ -160,7 +160,7 @@ class ResidueParameters(Chain):
 @dataclass(frozen=True, slots=True)
 class CkksParameters(ResidueParameters):
     scheme: Literal["ckks"]
-    scales: tuple[float, ...] = ()  # S_0 ... S_levels, see program/types.py
+    scales: tuple[float, ...] = ()  # S_0 ... of all levels that values may have, see program/types.py
     flooding: float = 0.0  # standard deviation of what decryption adds to a coefficient
     bootstrap: Bootstrapping | None = None  # how `levels` are had back
     request: CkksRequest | None = None

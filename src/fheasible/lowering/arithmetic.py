@@ -27,9 +27,9 @@ class Arithmetic:
         self.build = build
         self.style = build.style
 
-    def encrypt(self, source: str, chunk: int) -> Value:
-        """One chunk of an input."""
-        depth, degree = (-1, 2) if self.style.extended else (0, 1)
+    def encrypt(self, source: str, chunk: int, depth: int = 0) -> Value:
+        """One chunk of an input; its depth is below 0 where it has more levels than a bootstrap leaves."""
+        depth, degree = (-1, 2) if self.style.extended else (depth, 1)
         return self.build.emit(Action.ENCRYPT, [], depth=depth, degree=degree, source=source, chunk=chunk)
 
     # -- products ------------------------------------------------------------------------------

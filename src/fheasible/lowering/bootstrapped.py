@@ -1,6 +1,8 @@
 """A grown program, written anew with bootstraps where it is deeper than its levels allow.
 
-*Where* they stand is found by `bootstraps.py`; here is *how* they are done.
+*Where* they stand is found by `bootstraps.py`; here is *how* they are done. Fresh inputs may begin with more
+levels than a bootstrap leaves (`LevelBudget.above`). Each has as few of them as the places of bootstraps
+allow, because an operation at a higher level takes longer.
 
 Modular reduction, the heart of a bootstrap, needs slots of a magnitude of at most `LevelBudget.bound`. Bounds
 are known from the circuit's ranges (`meaning.py`). A value that may be 2^k times as large is multiplied by
@@ -15,6 +17,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
+from functools import cached_property
 from math import ceil, inf, log2
 from typing import Final, NamedTuple
 
@@ -22,7 +25,7 @@ import numpy as np
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.bootstraps import Leveled, impossible, place
+from fheasible.lowering.bootstraps import Leveled, impossible, latest_starts, place
 from fheasible.lowering.builder import ProgramBuilder, Value, scalar
 from fheasible.lowering.meaning import Meaning, Meant, meaning
 from fheasible.program.style import LevelBudget, Style
@@ -75,6 +78,7 @@ class Unplaced:
         self._lone = _lone(self.meant.operations, self.results)
         self._entered: dict[float, list[int | None]] = {}
         self._least: dict[tuple[LevelBudget, int], int] = {}
+        self._above: dict[tuple[LevelBudget, int], list[tuple[int, int]]] = {}
 
     def bootstrapped(self, style: Style) -> tuple[ProgramBuilder, dict[int, int], dict[int, int]]:
         """The program grown anew with bootstraps; its value for each input, and for each output, settled.
@@ -87,9 +91,11 @@ class Unplaced:
         lacking = impossible(values)
         if lacking is not None:
             raise self._too_few(budget, style.spare, lacking)
-        found = _inserted(meant, place(values).chosen, self.results)
+        chosen = place(values).chosen
+        found = _inserted(meant, chosen, self.results)
+        starts = {found.places[at]: start for at, start in latest_starts(values, chosen).items()}
         again = ProgramBuilder(style, self.build.slots, self.build.two_rows)
-        writer = _Writer(again, found, [found.places[r] for r in self.results], budget)
+        writer = _Writer(again, found, [found.places[r] for r in self.results], budget, starts)
         inputs, outputs = (
             {v: writer.values[found.places[meant.places[v]]] for v in ends}
             for ends in (self.inputs, self.outputs)
@@ -97,10 +103,35 @@ class Unplaced:
         settled = {v: writer.on.settle(made).id for v, made in outputs.items()}
         return again, {v: made.id for v, made in inputs.items()}, settled
 
+    def above_needed(self, budget: LevelBudget, spare: int) -> int:
+        """The levels beyond those after a bootstrap with which fresh inputs save as many bootstraps as with
+        `budget.above`; 0 where they save none."""
+        known = self._above.setdefault((replace(budget, above=0), spare), [])
+        for asked, needed in known:
+            if needed <= budget.above <= asked:
+                return needed
+        known.append((budget.above, self._needed(budget, spare)))
+        return known[-1][1]
+
+    def _needed(self, budget: LevelBudget, spare: int) -> int:
+        usual = self._leveled(replace(budget, above=0), spare)
+        values = self._leveled(budget, spare)
+        if impossible(values) is not None:
+            return 0
+        chosen = place(values).chosen
+        if impossible(usual) is None and len(place(usual).chosen) <= len(chosen):
+            return 0
+        above, before = -min(latest_starts(values, chosen).values()), budget.above + 1
+        while above < before:
+            values, before = self._leveled(replace(budget, above=above), spare), above
+            above = -min(latest_starts(values, place(values).chosen).values())
+        return above
+
     # -- what the search for places is told
 
     def _leveled(self, budget: LevelBudget, spare: int) -> list[Leveled]:
         deepest, ends = budget.levels - budget.least, set(self.results)
+        start = -min(budget.above, self._most_above)
         found = []
         for at, (m, entry) in enumerate(zip(self.meant.operations, self._entries(budget.bound), strict=True)):
             enters = budget.levels + 1 if entry is None else entry  # too many if nothing bounds it
@@ -109,8 +140,22 @@ class Unplaced:
             else:
                 most = budget.levels - (spare if at in ends else 0)
                 room = max(deepest - enters, -1)
-                found.append(Leveled(m.args, _taken(m), most, room, m.action is Action.ENCRYPT))
+                encrypts = m.action is Action.ENCRYPT
+                found.append(Leveled(m.args, _taken(m), most, room, encrypts, start if encrypts else 0))
         return found
+
+    @cached_property
+    def _most_above(self) -> int:
+        """The levels that fresh inputs use up before the first bootstrap that the user placed. It would be in
+        vain for a value with more levels than it leaves."""
+        used: list[int] = []
+        least = _MOST_LEVELS
+        for m in self.meant.operations:
+            own = max([used[a] for a in m.args], default=0)
+            refreshes = m.action is Action.BOOTSTRAP
+            least = min(least, own) if refreshes else least
+            used.append(_MOST_LEVELS if refreshes else own + _taken(m))
+        return least
 
     def _entries(self, bound: float) -> list[int | None]:
         """The levels that it takes to bring each value, or the operand of each bootstrap, within the bound;
@@ -211,7 +256,7 @@ def _inserted(meant: Meaning, chosen: frozenset[int], results: Sequence[int]) ->
     def refreshed(at: int) -> int:
         if at not in found.places:
             found.places[at] = len(found.operations)
-            found.operations.append(Meant(Action.BOOTSTRAP, (raw[at],)))
+            found.operations.append(Meant(Action.BOOTSTRAP, (raw[at],), where=meant.operations[at].where))
             found.bounds.append(meant.bounds[at])
         return found.places[at]
 
@@ -232,21 +277,28 @@ class _Writer:
     """Emits the operations; `values` has the result of each."""
 
     def __init__(
-        self, build: ProgramBuilder, found: _Bootstrapped, results: Sequence[int], budget: LevelBudget
+        self,
+        build: ProgramBuilder,
+        found: _Bootstrapped,
+        results: Sequence[int],
+        budget: LevelBudget,
+        starts: Mapping[int, int],
     ) -> None:
         self.on = Arithmetic(build)
         self.operations = found.operations
         self.bounds = found.bounds
         self.budget = budget
+        self.starts = starts  # depths of fresh inputs
         self.folds = _folds(found.operations, results)
         self.factors: dict[int, float] = {}  # of results that are computed as a multiple of themselves
         self.products: dict[int, float] = {}  # factors that operands of bootstraps are multiplied by
         self.doublings: dict[int, int] = {}
         self.lone = _lone(found.operations, results)
         self._fold_all()
-        self.goals = _goals(found.operations, results)
+        self.goals = _goals(found.operations, results, starts)
         self.values: list[Value] = []
         for at, m in enumerate(found.operations):
+            build.where = m.where
             self.values.append(self._emitted(at, m))
 
     def _fold_all(self) -> None:
@@ -292,7 +344,7 @@ class _Writer:
             return on.add_plain(args[0], m.plain * by if by != 1.0 else m.plain)
         match m.action:
             case Action.ENCRYPT:
-                return on.encrypt(m.source, m.chunk)
+                return on.encrypt(m.source, m.chunk, self.starts[at])
             case Action.ADD:
                 return on.add(*args)
             case Action.SUB:
@@ -333,15 +385,16 @@ def _lone(operations: Sequence[Meant], results: Sequence[int]) -> set[int]:
     return {a for a, found in users.items() if len(found) == 1} - set(results)
 
 
-def _goals(operations: Sequence[Meant], results: Sequence[int]) -> list[int]:
+def _goals(operations: Sequence[Meant], results: Sequence[int], starts: Mapping[int, int]) -> list[int]:
     """The depth, once rescaled, at which each result is added to others; its own where it is not.
 
     A plain product that is computed there needs not be brought there.
     """
     depths: list[int] = []
     pending: list[bool] = []  # whether the result waits to be rescaled
-    for m in operations:
-        own, waits = _settled(m, [depths[a] for a in m.args], [pending[a] for a in m.args])
+    for at, m in enumerate(operations):
+        start = starts.get(at, 0)
+        own, waits = _settled(m, start, [depths[a] for a in m.args], [pending[a] for a in m.args])
         depths.append(own)
         pending.append(waits)
     goals: list[int | None] = [None] * len(operations)
@@ -358,10 +411,11 @@ def _goals(operations: Sequence[Meant], results: Sequence[int]) -> list[int]:
     return [goal or 0 for goal in goals]
 
 
-def _settled(m: Meant, depths: Sequence[int], pending: Sequence[bool]) -> tuple[int, bool]:
-    """The depth of a result once it is rescaled, and whether it still has to be."""
+def _settled(m: Meant, start: int, depths: Sequence[int], pending: Sequence[bool]) -> tuple[int, bool]:
+    """The depth of a result once it is rescaled, and whether it still has to be; `start`: that of a fresh
+    one."""
     if m.action in (Action.ENCRYPT, Action.BOOTSTRAP):
-        return 0, False
+        return start, False
     own = max(depths) + _taken(m)
     if m.action in _PRODUCTS or m.action is Action.EVAL_CHEBYSHEV:
         return own, True

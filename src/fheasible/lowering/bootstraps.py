@@ -1,6 +1,7 @@
 """Where bootstraps stand: the fewest values to be bootstrapped so that no value falls below level 0.
 
-Depth is counted in levels since the last bootstrap, or since encryption. An operation is possible where the
+Depth is counted in levels since the last bootstrap, or since encryption. It is below 0 for as long as a fresh
+value has more levels than a bootstrap leaves. An operation is possible where the
 depth of its operands and the levels that it takes stay within what its value may use up. To find the fewest
 bootstraps is NP-hard for general circuits [PaiVia15], [BLMZ17]. Three steps are taken:
 
@@ -31,7 +32,8 @@ class Leveled(NamedTuple):
     """A value as far as levels go. `args` are the places of its operands, which stand before it.
 
     Its operation takes `takes` levels and is possible to a depth of `most`. The value itself may be
-    bootstrapped to a depth of `room`; -1 if never. If `fresh`, it has depth 0, whatever its operands have.
+    bootstrapped to a depth of `room`; -1 if never. If `fresh`, it has the depth `start`, whatever its
+    operands have.
     """
 
     args: tuple[int, ...]
@@ -39,6 +41,7 @@ class Leveled(NamedTuple):
     most: int
     room: int
     fresh: bool = False
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +62,30 @@ class Walk(NamedTuple):
 def walked(values: Sequence[Leveled], chosen: Collection[int], blocked: Collection[int] = ()) -> Walk:
     """The depths with the values in `chosen` bootstrapped; paths through `blocked` values are ignored."""
     depths: list[int] = []
-    for place, (args, takes, most, room, fresh) in enumerate(values):
-        depth = takes
-        for a in args:
-            if depths[a] + takes > depth:
-                depth = depths[a] + takes
+    for place, (args, takes, most, room, fresh, start) in enumerate(values):
+        depth = start
+        if args:
+            depth = depths[args[0]]
+            for a in args:
+                if depths[a] > depth:
+                    depth = depths[a]
+            depth += takes
         if depth > most or (place in chosen and depth > room):
             return Walk(depths, place)
-        depths.append(0 if fresh or place in chosen or place in blocked else depth)
+        depths.append(start if fresh else 0 if place in chosen or place in blocked else depth)
     return Walk(depths, None)
+
+
+def latest_starts(values: Sequence[Leveled], chosen: Collection[int]) -> dict[int, int]:
+    """The depth at which each value without operands may start at the latest, with those in `chosen`
+    bootstrapped; 0 at most."""
+    latest = [v.most for v in values]
+    for at in range(len(values) - 1, -1, -1):
+        v = values[at]
+        own = v.room if at in chosen else v.most if v.fresh and v.args else latest[at]
+        for a in v.args:
+            latest[a] = min(latest[a], own - v.takes)
+    return {at: min(latest[at], 0) for at, v in enumerate(values) if not v.args}
 
 
 def impossible(values: Sequence[Leveled]) -> int | None:
@@ -102,8 +120,10 @@ def _everywhere(values: Sequence[Leveled]) -> tuple[frozenset[int], int | None]:
         depth = max([depths[a] for a in v.args], default=0) + v.takes
         if depth > v.most:
             return frozenset(chosen), at
-        if v.fresh or depth <= v.room:
-            chosen += [] if v.fresh or not depth else [at]
+        if v.fresh:
+            depth = v.start
+        elif 0 < depth <= v.room:
+            chosen.append(at)
             depth = 0
         depths.append(depth)
     return frozenset(chosen), None
@@ -146,21 +166,29 @@ def _latest(values: Sequence[Leveled]) -> tuple[int, ...]:
 
 
 class _Step(NamedTuple):
-    cost: int
+    """A cut and those before it: how many values they have, and the levels that fresh values need for the
+    first of them, beyond those that a bootstrap leaves."""
+
+    cost: tuple[int, int]
     cut: Cut | None
     before: "_Step | None"
 
 
 def _shortest_path(values: Sequence[Leveled], potential: Sequence[int]) -> frozenset[int] | None:
-    """The values of the cheapest successive cuts; None if the windows have no path."""
+    """The values of the cheapest successive cuts; None if the windows have no path.
+
+    Where fresh values have more levels than others, the first cuts have no values: whatever is there has as
+    many levels as after a bootstrap.
+    """
     floor = _floors(values, potential)
-    best: dict[int, _Step] = {0: _Step(0, None, None)}
+    best: dict[int, _Step] = {0: _Step((0, 0), None, None)}
     for start, end, cut in cuts(values, potential):
         earliest = max(floor[end], cut.earliest)
         steps = [best[a] for a in range(max(earliest, 0), start) if a in best]
         if steps:
             before = min(steps, key=lambda step: step.cost)
-            cost = before.cost + len(cut.values)
+            count, begun = before.cost
+            cost = count + len(cut.values), begun if cut.values or count else start
             if start not in best or cost < best[start].cost:
                 best[start] = _Step(cost, cut, before)
     ends = [step for a, step in best.items() if a >= floor[-1]]
@@ -244,7 +272,7 @@ def _too_long(values: Sequence[Leveled], walk: Walk) -> list[int]:
     at = walk.failed
     while values[at].args:
         at = max(values[at].args, key=lambda a: walk.depths[a])
-        if walk.depths[at] == 0:
+        if walk.depths[at] <= 0:
             break
         if walk.depths[at] <= values[at].room:
             found.append(at)

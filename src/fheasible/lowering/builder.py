@@ -20,8 +20,8 @@ _SUMMANDS = (Action.ADD_PLAIN, Action.ADD_SCALAR)
 class Value:
     """A ciphertext while its program grows.
 
-    `depth` counts the rescalings behind it, since the last bootstrap if there is one (-1: fresh, with the
-    extended limb still on); `degree` is 2
+    `depth` counts the rescalings behind it, since the last bootstrap if there is one. It is below 0 while
+    a fresh value has the extended limb, or more levels than a bootstrap leaves. `degree` is 2
     for a product that has not been rescaled yet; `size` is 3 before relinearisation. `zero` says that
     the value is known to hold nothing but zeros; `minus` is the value that this one is the negation of.
     """
@@ -47,6 +47,7 @@ class Grown(NamedTuple):
     source: str
     chunk: int
     internal: tuple[tuple[str, int], ...]
+    where: str = ""  # file:line of the user's program
 
 
 class ProgramBuilder:
@@ -54,6 +55,7 @@ class ProgramBuilder:
         self.style = style
         self.slots = slots
         self.two_rows = two_rows
+        self.where = ""  # the line of the user's program that the next operations compute
         self._grown: list[Grown] = []
         self._plains: list[NDArray[Any]] = []
         self._plain_index: dict[bytes, int] = {}
@@ -86,9 +88,10 @@ class ProgramBuilder:
         made = self._made.get(key)
         if made is None:
             made = self._made[key] = Value(len(self._grown), depth, degree, size)
-            self._grown.append(
-                Grown(action, made.id, key[1], depth, degree, index, steps, source, chunk, internal)
+            made_by = Grown(
+                action, made.id, key[1], depth, degree, index, steps, source, chunk, internal, self.where
             )
+            self._grown.append(made_by)
         return made
 
     def bounded(self, value: Value, largest: float) -> None:
@@ -166,7 +169,7 @@ class ProgramBuilder:
         operations = [
             Operation(
                 g.action, g.out, g.args, levels - g.depth if leveled else 0, new[g.plain], g.steps, g.source,
-                g.chunk, dying, _counted_down(g.internal, levels) if leveled else (),
+                g.chunk, dying, _counted_down(g.internal, levels) if leveled else (), where=g.where,
             )
             for g, dying in zip(kept, frees, strict=True)
         ]  # fmt: skip

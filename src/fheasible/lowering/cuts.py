@@ -22,6 +22,8 @@ class CutValue(Protocol):
     def room(self) -> int: ...
     @property
     def fresh(self) -> bool: ...
+    @property
+    def start(self) -> int: ...
 
 
 class Cut(NamedTuple):
@@ -91,7 +93,7 @@ class _Edges:
         self.begins = self.potential - np.maximum(takes, 1)
         self.late = self.potential[self.user] - takes[self.user]  # where a path begins that is cut here
         charged = _charged(values)
-        self.counts = charged[self.used]  # what has used up no level need not be cut
+        self.counts = charged[self.used]  # what has as many levels as after a bootstrap need not be cut
         self.capacity = np.where(self.room < 0, _NEVER, _ONE + self.room.max(initial=0) - self.room)
 
     def crossing(self, at: int) -> Cut | None:
@@ -140,11 +142,12 @@ class _Edges:
 
 
 def _charged(values: Sequence[CutValue]) -> NDArray[np.bool_]:
-    """Whether any level is used up on the way to each value since it was fresh."""
-    found: list[bool] = []
+    """Whether each value has fewer levels than after a bootstrap, if none but the user's is bootstrapped."""
+    depths: list[int] = []
     for v in values:
-        found.append(not v.fresh and (v.takes > 0 or any(found[a] for a in v.args)))
-    return np.array(found, dtype=bool)
+        own = v.start if v.fresh else max([depths[a] for a in v.args], default=0) + v.takes
+        depths.append(own)
+    return np.array(depths, dtype=np.int64) > 0
 
 
 Places = NDArray[np.int64]

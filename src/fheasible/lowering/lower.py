@@ -84,11 +84,22 @@ class GrownProgram:
     def _finished(self, style: Style) -> Program:
         build, wanted = self.build, _values(self.outputs)
         depth = build.depth_needed(wanted) + style.spare
-        if style.budget is None or (depth <= style.budget.levels and not build.bootstraps(wanted)):
+        own = style.budget
+        if own is None or (depth <= own.levels + own.above and not build.bootstraps(wanted)):
             return build.finish(self.inputs, self.outputs, depth)
         again, new_inputs, new_outputs = self._unplaced.bootstrapped(style)
         inputs, outputs = _renamed(self.inputs, new_inputs), _renamed(self.outputs, new_outputs)
-        return again.finish(inputs, outputs, style.budget.levels)
+        return again.finish(inputs, outputs, own.levels)
+
+    def above_needed(self, style: Style) -> int:
+        """The levels beyond those after a bootstrap that fresh inputs need, to save as many bootstraps as
+        they can with the style's budget; 0 where they save none, or where no bootstrap would be left."""
+        depth = self.build.depth_needed(_values(self.outputs)) + style.spare
+        own = style.budget
+        assert own is not None
+        if depth <= own.levels + own.above and not self.build.bootstraps(_values(self.outputs)):
+            return 0
+        return self._unplaced.above_needed(own, style.spare)
 
     @cached_property
     def _unplaced(self) -> Unplaced:
@@ -118,6 +129,7 @@ class _Lowering:
         self._vectors: dict[Node, PackedVector] = {}
         ranges = intervals(circuit) if self.on.on.style.budget else {}
         for node in circuit.nodes():
+            self.on.on.build.where = node.where or self.on.on.build.where
             if node.op is not Op.CONSTANT:
                 self.on.zeros = self._needs[node] is Need.CLEAN
                 self._vectors[node] = self._rules[node.op](self, node)

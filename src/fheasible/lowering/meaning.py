@@ -33,6 +33,7 @@ class Meant:
     chunk: int = 0
     levels: int = 0  # that a library's own series takes
     inside: Internal = ()  # what it does for it, with depths counted from its operand
+    where: str = ""  # file:line of the user's program
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +83,7 @@ def _meant(build: ProgramBuilder, g: Grown, places: Mapping[int, int], depths: M
     action = g.action
     if action is Action.MUL and args[0] == args[1]:  # of two copies of a value at different levels
         action, args = Action.SQUARE, args[:1]
-    return Meant(action, args, plain, g.steps, g.source, g.chunk, levels, inside)
+    return Meant(action, args, plain, g.steps, g.source, g.chunk, levels, inside, g.where)
 
 
 # -- how large values may be ---------------------------------------------------------------------------

@@ -33,12 +33,25 @@ class Lowerings:
 
         No vector fills more than `slots`, a power of two; a longer vector takes more ciphertexts.
         """
-        capacity = ring_dimension if style.exact else ring_dimension // 2
-        sparse = 1 << (self._longest - 1).bit_length()
-        usual = self._lowered(style, min(capacity, 2 * sparse))  # beyond that, nothing changes
+        usual = self._lowered(style, self._capacity(style, ring_dimension))
         if slots is None or slots >= usual.slots:
             return usual
         return self._lowered(style, slots, repeated=style.exact)  # in CKKS as in a smaller ring
+
+    def above_needed(self, style: Style, ring_dimension: int, slots: int | None = None) -> int:
+        """The levels beyond those after a bootstrap that fresh inputs of CKKS need, to save as many
+        bootstraps as they can with the style's budget; 0 where they save none, or where no bootstrap would be
+        left."""
+        style = style if self._linear else replace(style, hoists=False)  # as programs share it
+        usual = self._grown_for(style, self._capacity(style, ring_dimension))
+        if slots is None or slots >= usual.build.slots:
+            return usual.above_needed(style)
+        return self._grown_for(style, slots).above_needed(style)
+
+    def _capacity(self, style: Style, ring_dimension: int) -> int:
+        """The slots of the ring, or as many as are twice enough: beyond that, nothing changes."""
+        capacity = ring_dimension if style.exact else ring_dimension // 2
+        return min(capacity, 2 << (self._longest - 1).bit_length())
 
     def normal(self, as_written: bool = False) -> Circuit:
         """The circuit in normal form, made once for all programs.
@@ -78,17 +91,21 @@ class Lowerings:
 
     def _made(self, style: Style, slots: int, repeated: bool) -> Program:
         """The program; what all budgets of levels and numbers of spare levels share is grown once."""
-        key = (budgetless(style), slots, repeated)
-        if key not in self._grown:
-            self._grown[key] = grown(self.normal(style.as_written), key[0], slots, repeated)
         failed = self._failed.get((style, slots, repeated))
         if failed is not None:
             raise InfeasibleParameters(failed.message, failed.remedy)
         try:
-            return self._grown[key].program(style)
+            return self._grown_for(style, slots, repeated).program(style)
         except InfeasibleParameters as error:
             self._failed[style, slots, repeated] = InfeasibleParameters(error.message, error.remedy)
             raise
+
+    def _grown_for(self, style: Style, slots: int, repeated: bool = False) -> GrownProgram:
+        """What the programs of all budgets of levels share."""
+        key = (budgetless(style), slots, repeated)
+        if key not in self._grown:
+            self._grown[key] = grown(self.normal(style.as_written), key[0], slots, repeated)
+        return self._grown[key]
 
     @cached_property
     def _longest(self) -> int:

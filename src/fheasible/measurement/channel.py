@@ -34,10 +34,12 @@ class Channel:
         on_start: Callable[[int], None] | None = None,
         events: Events | None = None,
         first: Callable[[], None] | None = None,
+        folder: Path | None = None,
     ) -> None:
         """Starts the process, whose id `on_start` receives at once; it inherits the descriptors of `events`.
 
-        `first` is called in the child, before its program is loaded. Raises OSError where it cannot start.
+        `first` is called in the child, before its program is loaded. `folder` is its current folder; None for
+        that of this process. Raises OSError where it cannot start.
         """
         self._family = f"{os.getpid()}-{uuid4().hex}"
         self._process = subprocess.Popen(
@@ -47,6 +49,7 @@ class Channel:
             stderr=subprocess.PIPE,
             env=dict(environment) | {_MARK: self._family},
             bufsize=0,
+            cwd=folder,
             start_new_session=True,  # Ctrl-C reaches us alone, and the child's whole group can be killed
             preexec_fn=_beginning(first, events) if FORKS else None,
             pass_fds=events.descriptors if FORKS and events is not None else (),

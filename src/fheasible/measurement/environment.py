@@ -5,7 +5,6 @@ import subprocess
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 
 from fheasible.aliases import Json
 from fheasible.libraries.lookup_catalogue import threading_of
@@ -13,6 +12,7 @@ from fheasible.measurement.conditions import Conditions, conditions
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.machine import Machine, load, this_machine
 from fheasible.measurement.records import Hello
+from fheasible.measurement.shipped import clone
 
 _OF_THEIR_OWN = ("machine", "hello", "conditions")  # fields with a JSON form of their own
 
@@ -88,10 +88,12 @@ def commit() -> str | None:
 
 
 def _git(*arguments: str) -> str:
-    folder = Path(__file__).resolve().parent
+    root = clone()
+    if root is None:  # an environment may lie in a repository of something else
+        return ""
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=10, check=True
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, timeout=10, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -1,6 +1,6 @@
 """Runs a lowered program in a library: what `run`, `verify` and calibration measure."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from fheasible.program.simulate import unpack
 from fheasible.program.types import Packed, Program, Scheme, chunk
 
 Vectors = Mapping[str, NDArray[Any]]
+Arrays = Iterator[tuple[str, NDArray[Any]]]  # with their names, made one by one since they may be large
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,34 @@ def execute(
     is too little to start.
     """
     plan = plan or RunPlan()
+    return in_worker(
+        library,
+        lambda worker: execute_on(worker, program, worker_parameters, inputs, plan, options, progress),
+        plan,
+        timeout,
+        watched,
+        limit,
+    )
+
+
+def in_worker(
+    library: str,
+    run: Callable[[Worker], Measurement],
+    plan: RunPlan,
+    timeout: float | None = None,
+    watched: bool = False,
+    limit: MemoryLimit | None = None,
+) -> Measurement:
+    """What `run` measures with a fresh process of `library`. The other arguments are those of `execute`.
+
+    A failure of the worker also carries what the worker said of itself when it started.
+    """
     with (
         confined(limit) as group,
         Worker(library, plan.threads, watched=watched, confined=group, timeout=timeout) as worker,
     ):
         try:
-            return execute_on(worker, program, worker_parameters, inputs, plan, options, progress)
+            return run(worker)
         except WorkerFailed as error:
             error.hello = worker.hello
             raise
@@ -102,14 +125,37 @@ def execute_on(
 
     Raises LibraryMissing, WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds).
     """
+    return send(
+        worker,
+        lambda folder: (to_message(program, folder), _arrays(program, inputs)),
+        worker_parameters,
+        plan,
+        options,
+        progress,
+        timeout,
+    )
+
+
+def send(
+    worker: Worker,
+    request: Callable[[Path], tuple[Json, Arrays]],
+    worker_parameters: Json,
+    plan: RunPlan | None = None,
+    options: RunOptions | None = None,
+    progress: Progress | None = None,
+    timeout: float | None = None,
+) -> Measurement:
+    """The worker's measurement of a program. `request` gives its message and the arrays of its inputs;
+    it may write files into the folder that it is given, which is there until the run has ended."""
     with scratch() as folder:
         sent, received = folder / "in", folder / "out"
         sent.mkdir()
         received.mkdir()
+        message, arrays = request(sent)
         return worker.run(
-            to_message(program, sent),
+            message,
             worker_parameters,
-            _write_inputs(program, inputs, sent),
+            _written(arrays, sent),
             received,
             (plan or RunPlan(threads=worker.threads)).to_json(),
             (options or RunOptions()).to_json(),
@@ -123,25 +169,35 @@ def results(program: Program, measurement: Measurement) -> dict[str, NDArray[Any
     return {p.name: unpack(p, list(np.asarray(measurement.outputs[p.name]))) for p in program.outputs}
 
 
-def _write_inputs(program: Program, inputs: Vectors, folder: Path) -> dict[str, Path]:
-    kind = np.float64 if program.scheme is Scheme.CKKS else np.int64
+def vector(name: str, length: int, inputs: Vectors) -> NDArray[Any]:
+    """The input of that name. Raises DataError when it is absent or of another length."""
+    if name not in inputs:
+        raise DataError(f"the input {name!r} has no values", f"give {length} values")
+    values = np.asarray(inputs[name])
+    if values.shape != (length,):
+        raise DataError(f"the input {name!r} has shape {values.shape}, but the program takes {length} values")
+    return values
+
+
+def _written(arrays: Arrays, folder: Path) -> dict[str, Path]:
+    """The file of each array, in the folder."""
     paths = {}
-    for number, packed in enumerate(program.inputs):
-        paths[packed.name] = folder / f"input_{number}.npy"
-        np.save(paths[packed.name], _chunks(program, packed, inputs).astype(kind))
+    for number, (name, values) in enumerate(arrays):
+        paths[name] = folder / f"input_{number}.npy"
+        np.save(paths[name], values)
     return paths
+
+
+def _arrays(program: Program, inputs: Vectors) -> Arrays:
+    """Each input of the program as (chunks, slots)."""
+    kind = np.float64 if program.scheme is Scheme.CKKS else np.int64
+    for packed in program.inputs:
+        yield packed.name, _chunks(program, packed, inputs).astype(kind)
 
 
 def _chunks(program: Program, packed: Packed, inputs: Vectors) -> NDArray[Any]:
     """The input as (chunks, slots). Raises DataError when it is absent or of another length."""
-    if packed.name not in inputs:
-        raise DataError(f"the input {packed.name!r} has no values", f"give {packed.length} values")
-    values = np.asarray(inputs[packed.name])
-    if values.ndim == 2 and values.shape == (len(packed.values), program.slots):
-        return values
-    if values.shape != (packed.length,):
-        raise DataError(
-            f"the input {packed.name!r} has shape {values.shape}, but the program takes {packed.length} "
-            "values"
-        )
-    return chunk(values, program.slots, packed.tiled)
+    shape = (len(packed.values), program.slots)
+    if packed.name in inputs and np.shape(inputs[packed.name]) == shape:
+        return np.asarray(inputs[packed.name])
+    return chunk(vector(packed.name, packed.length, inputs), program.slots, packed.tiled)

@@ -1,12 +1,17 @@
 """Bootstraps of bits and small integers in a worker: what is asked, and what comes back."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from fheasible.aliases import Json
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.failures import understanding
+from fheasible.measurement.limited.confined import confined
+from fheasible.measurement.limited.limit import MemoryLimit
+from fheasible.measurement.limited.usage import Usage
+from fheasible.measurement.records import Hello
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.worker import Progress, Worker
 
@@ -48,6 +53,8 @@ class TimedGates:
     items: tuple[TimedGate, ...]
     sizes: Mapping[str, int]
     memory: Mapping[str, int]
+    hello: Hello
+    limited: Usage | None = None  # of a run under a limit on memory
 
     def seconds(self, operation: str) -> float | None:
         """The least CPU seconds of an operation; None where it has none."""
@@ -55,8 +62,14 @@ class TimedGates:
         return min(of.timing.cpu.seconds, default=None)
 
 
-def measure_gates(job: GateJob, progress: Progress | None = None, timeout: float | None = None) -> TimedGates:
-    """Runs the job in a fresh process. Raises WorkerRefused, WorkerDied or WorkerTimedOut."""
+def measure_gates(
+    job: GateJob,
+    progress: Progress | None = None,
+    timeout: float | None = None,
+    limit: MemoryLimit | None = None,
+) -> TimedGates:
+    """Runs the job in a fresh process. Raises WorkerRefused, WorkerDied or WorkerTimedOut, and
+    LimitImpossible where memory cannot be limited."""
     of = job.set
     asked = {"set": of.name, "method": job.method, "log_q": of.log_q, "arbitrary": of.arbitrary}
     request = {
@@ -65,15 +78,18 @@ def measure_gates(job: GateJob, progress: Progress | None = None, timeout: float
         "repetitions": job.repetitions,
         "key_file": job.key_file,
     }
-    with Worker(job.library, job.threads) as worker:
-        reply = worker.bits(request, progress, timeout)
+    with confined(limit) as group, Worker(job.library, job.threads, confined=group) as worker:
+        with group.followed() if group else nullcontext() as follower:
+            reply = worker.bits(request, progress, timeout)
         with understanding(job.library):
             if (reply["n"], reply["ring"]) != (of.n, of.ring):
                 raise ValueError(f"a set of n = {reply['n']}, N = {reply['ring']} in the place of {of}")
             sizes, memory = (
                 {name: int(size) for name, size in reply[key].items()} for key in ("sizes", "memory")
             )
-            return TimedGates(tuple(_items(job, reply["items"])), sizes, memory)
+            items = tuple(_items(job, reply["items"]))
+        used = follower.usage() if follower else None
+        return TimedGates(items, sizes, memory, worker.hello, used)
 
 
 def _items(job: GateJob, replies: list[Json]) -> Iterator[TimedGate]:

@@ -10,9 +10,12 @@ import venv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from fheasible.errors import FheasibleError, LibraryMissing
+from fheasible.errors import DataError, FheasibleError, LibraryMissing
+from fheasible.libraries.added import registered
+from fheasible.measurement import adding
 from fheasible.measurement.records import Hello
-from fheasible.measurement.registry import WorkerCommand, command, with_worker, workers_folder
+from fheasible.measurement.registry import WorkerCommand, command, with_worker
+from fheasible.measurement.uv import uv
 from fheasible.measurement.worker import Worker
 
 Say = Callable[[str], None]
@@ -35,6 +38,8 @@ def install(library: str, say: Say) -> Hello | None:
     Raises LibraryMissing with the reason where it cannot be installed.
     """
     target = command(library)
+    if target.library in registered():
+        return None if adding.is_current(target.library) else adding.rebuild(target.library, say)
     if target.installed and target.stamp.is_file() and target.stamp.read_text() == target.made_from:
         return None
     say(f"installing {target.library}")
@@ -48,7 +53,7 @@ def install(library: str, say: Say) -> Hello | None:
 def _attempt(name: str, say: Say) -> FheasibleError | None:
     try:
         install(name, say)
-    except LibraryMissing as error:
+    except (LibraryMissing, DataError) as error:
         say(f"{name} cannot be installed: {error.message}")
         return error
     return None
@@ -79,17 +84,17 @@ def _build(target: WorkerCommand, say: Say) -> None:
     elif made_of.shared:
         _share_python(target)
     elif made_of.python is not None:
-        _build_python(target, _python_of(target, made_of.python, say))
+        _build_python(target, _python_of(target, made_of.python, say), say)
     else:
-        _build_python(target, Path(sys.executable))
+        _build_python(target, Path(sys.executable), say)
 
 
-def _build_python(target: WorkerCommand, python: Path) -> None:
+def _build_python(target: WorkerCommand, python: Path, say: Say) -> None:
     """Makes a virtual environment of `python` with exactly what the lock says."""
-    uv, folder = _uv(), target.folder / ".venv"
+    maker, folder = uv(say), target.environment.parent.parent
     shutil.rmtree(folder, ignore_errors=True)
-    _do(target, [uv, "venv", "--quiet", "--python", python, folder])
-    sync: list[str | Path] = [uv, "pip", "sync", "--quiet", "--compile-bytecode", "--require-hashes"]
+    _do(target, [maker, "venv", "--quiet", "--python", python, folder])
+    sync: list[str | Path] = [maker, "pip", "sync", "--quiet", "--compile-bytecode", "--require-hashes"]
     _do(target, [*sync, "--python", target.environment, target.lock])
 
 
@@ -105,12 +110,10 @@ def _share_python(target: WorkerCommand) -> None:
 
 
 def _build_go(target: WorkerCommand) -> None:
-    target.environment.parent.mkdir(exist_ok=True)
-    told = f"-X main.madeFrom={target.made_from}"
-    _do(
-        target,
-        [go_path(target.library), "build", "-trimpath", "-ldflags", told, "-o", target.environment, "."],
-    )
+    """Builds with modules whose hashes go.sum holds."""
+    target.environment.parent.mkdir(parents=True, exist_ok=True)
+    told = ["-trimpath", "-buildvcs=false", "-ldflags", f"-X main.madeFrom={target.made_from}"]
+    _do(target, [go_path(target.library), "build", *told, "-o", target.environment, "."])
 
 
 def _build_rust(target: WorkerCommand, say: Say) -> None:
@@ -124,7 +127,8 @@ def _build_rust(target: WorkerCommand, say: Say) -> None:
         )
     say(f"building {title} with cargo, which takes some minutes")
     told = {"FHEASIBLE_MADE_FROM": target.made_from}
-    _do(target, [cargo, "build", "--quiet", "--release", "--locked"], told)
+    made: list[str | Path] = ["--target-dir", target.environment.parent.parent]
+    _do(target, [cargo, "build", "--quiet", "--release", "--locked", *made], told)
 
 
 def _build_node(target: WorkerCommand) -> None:
@@ -136,7 +140,12 @@ def _build_node(target: WorkerCommand) -> None:
         raise LibraryMissing(
             f"{title} is installed with npm, which is missing", "install npm, which comes with Node"
         )
-    _do(target, [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+    place = target.environment.parent.parent
+    place.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json") if place != target.folder else ():
+        shutil.copyfile(target.folder / name, place / name)
+    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    _do(target, [npm, "ci", "--prefix", place, *quiet])
 
 
 def _python_of(target: WorkerCommand, version: tuple[int, int], say: Say) -> Path:
@@ -144,8 +153,8 @@ def _python_of(target: WorkerCommand, version: tuple[int, int], say: Say) -> Pat
     wanted, python = "{}.{}".format(*version), python_here(version)
     if python is None:
         say(f"there is no CPython {wanted} here; fetching one")
-        _run([_uv(), "python", "install", "--quiet", wanted])
-        found = _run([_uv(), "python", "find", "--managed-python", wanted])
+        _run([uv(say), "python", "install", "--quiet", wanted])
+        found = _run([uv(say), "python", "find", "--managed-python", wanted])
         python = first_python(version, [found.strip()] if found else [])
     if python is None:
         title = with_worker(target.library).title
@@ -178,20 +187,6 @@ def pythons(name: str, pyenv: str) -> Iterator[str]:
         if (path := Path(folder, name)).is_file():
             yield str(path)
     yield from sorted(map(str, Path.home().glob(f".pyenv/versions/{pyenv}/bin/python")), reverse=True)
-
-
-def _uv() -> Path:
-    """The uv that the Makefile provides, which alone says which version to use; else that on the PATH."""
-    path = workers_folder().parent / ".tools" / "uv"
-    if not path.is_file():
-        _run(["make", "--silent", "-C", path.parent.parent, ".tools/uv"])
-    if path.is_file():
-        return path
-    beside = str(Path(sys.executable).parent)
-    elsewhere = shutil.which("uv", path=beside) or shutil.which("uv")
-    if elsewhere is not None:  # where there is no make
-        return Path(elsewhere)
-    raise LibraryMissing("uv, which makes the environments, is missing", "make .tools/uv, or pip install uv")
 
 
 def go_path(name: str) -> str:

@@ -2,23 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Json
-from fheasible.errors import DataError, WorkerFailed
-from fheasible.measurement.execute import RunOptions, RunPlan, Vectors
-from fheasible.measurement.limited.confined import confined
+from fheasible.measurement.execute import Arrays, RunOptions, RunPlan, Vectors, in_worker, send, vector
 from fheasible.measurement.limited.limit import MemoryLimit
-from fheasible.measurement.records import Measurement
+from fheasible.measurement.records import Hello, Measurement
 from fheasible.measurement.samples import Timing
 from fheasible.measurement.scratch import scratch
 from fheasible.measurement.worker import Progress, Worker
 from fheasible.program.lookup_serial import input_rows, to_message
-from fheasible.program.lookups import Digits, LookupProgram, from_digits
+from fheasible.program.lookups import LookupProgram, from_digits
 
 OPERATIONS: Final[Mapping[str, str]] = {
     "encrypt": "a number, by the secret key",
@@ -53,15 +49,14 @@ def execute(
     `watched` and `limit` are those of `measurement.execute.execute`.
     """
     plan = plan or RunPlan()
-    with (
-        confined(limit) as group,
-        Worker(library, plan.threads, watched=watched, confined=group, timeout=timeout) as worker,
-    ):
-        try:
-            return execute_on(worker, program, worker_parameters, inputs, plan, options, progress)
-        except WorkerFailed as error:
-            error.hello = worker.hello
-            raise
+    return in_worker(
+        library,
+        lambda worker: execute_on(worker, program, worker_parameters, inputs, plan, options, progress),
+        plan,
+        timeout,
+        watched,
+        limit,
+    )
 
 
 def execute_on(
@@ -79,20 +74,15 @@ def execute_on(
     Outputs are arrays of digits, of shape (values, length); `results` makes numbers of them. Raises
     LibraryMissing, WorkerRefused, WorkerDied or WorkerTimedOut (after `timeout` seconds).
     """
-    with scratch() as folder:
-        sent, received = folder / "in", folder / "out"
-        sent.mkdir()
-        received.mkdir()
-        return worker.run(
-            to_message(program),
-            worker_parameters,
-            _write_inputs(program, inputs, sent),
-            received,
-            (plan or RunPlan(threads=worker.threads)).to_json(),
-            (options or RunOptions()).to_json(),
-            progress,
-            timeout,
-        )
+    return send(
+        worker,
+        lambda _: (to_message(program), _arrays(program, inputs)),
+        worker_parameters,
+        plan,
+        options,
+        progress,
+        timeout,
+    )
 
 
 def results(program: LookupProgram, measurement: Measurement) -> dict[str, NDArray[Any]]:
@@ -100,25 +90,10 @@ def results(program: LookupProgram, measurement: Measurement) -> dict[str, NDArr
     return {out.name: from_digits(list(measurement.outputs[out.name]), out) for out in program.outputs}
 
 
-def _write_inputs(program: LookupProgram, inputs: Vectors, folder: Path) -> dict[str, Path]:
-    paths = {}
-    for number, each in enumerate(program.inputs):
-        paths[each.name] = folder / f"input_{number}.npy"
-        np.save(paths[each.name], input_rows(_given(each, inputs), each))
-    return paths
-
-
-def _given(wanted: Digits, inputs: Vectors) -> NDArray[Any]:
-    """The numbers of an input. DataError where they are absent or of another length."""
-    if wanted.name not in inputs:
-        raise DataError(f"the input {wanted.name!r} has no values", f"give {wanted.length} values")
-    values = np.asarray(inputs[wanted.name])
-    if values.shape != (wanted.length,):
-        raise DataError(
-            f"the input {wanted.name!r} has shape {values.shape}, but the program takes {wanted.length} "
-            "values"
-        )
-    return values
+def _arrays(program: LookupProgram, inputs: Vectors) -> Arrays:
+    """The digits of each input, a row for each digit."""
+    for each in program.inputs:
+        yield each.name, input_rows(vector(each.name, each.length, inputs), each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +101,7 @@ class TimedLookups:
     """What single operations took, by name, and the sizes and memory as the worker tells them. `keygen`: CPU
     and wall seconds of making all keys; None where they were there."""
 
-    version: str
+    hello: Hello
     timings: Mapping[str, Timing]
     keygen: tuple[float, float] | None
     sizes: Json
@@ -160,4 +135,4 @@ def measure_on(
     timings = {item["operation"]: Timing.of_pairs(item["seconds"]) for item in reply["items"]}
     made = reply.get("keygen")
     keygen = None if made is None else (float(made[0]), float(made[1]))
-    return TimedLookups(worker.hello.version, timings, keygen, reply["sizes"], reply["memory"])
+    return TimedLookups(worker.hello, timings, keygen, reply["sizes"], reply["memory"])

@@ -74,6 +74,7 @@ TABLES: Final[Mapping[str, str]] = {
     "table_decode": "its last part, the slots to coefficients",
 }
 """Operations of a bootstrap that looks a table up; they need parameters with one."""
+_HALF = 0.5  # of an entry, beyond which another one is nearer
 _TIE = 2**-10  # vectors are compared where they differ by more than what FHEW's modulus tells apart
 
 KEYGEN: Final = "keygen_"
@@ -160,13 +161,14 @@ class OperationJob:
 @dataclass(frozen=True, slots=True)
 class TimedItem:
     """An item with its times. `refused` says why it has none; `error` is how far its result is from the one
-    that was expected (CKKS: the largest of all slots; integers: the share of wrong slots), None where it has
-    no values."""
+    that was expected (CKKS: the largest of all slots; integers and tables: the share of wrong slots), None
+    where it has no values. `off`: of looked-up entries, the root mean square of what noise adds to them."""
 
     item: Item
     timing: Timing
     error: float | None = None
     refused: str = ""
+    off: float | None = None
 
     def to_json(self) -> Json:
         return {
@@ -175,13 +177,14 @@ class TimedItem:
             "wall_seconds": list(self.timing.wall.seconds),
             "error": self.error,
             "refused": self.refused,
+            **({} if self.off is None else {"off": self.off}),
         }
 
     @staticmethod
     def from_json(stored: Json) -> "TimedItem":
         pairs = zip(stored["cpu_seconds"], stored["wall_seconds"], strict=True)
         item = Item(stored["operation"], stored["level"])
-        return TimedItem(item, Timing.of_pairs(pairs), stored["error"], stored["refused"])
+        return TimedItem(item, Timing.of_pairs(pairs), stored["error"], stored["refused"], stored.get("off"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +275,9 @@ def _timed(job: OperationJob, replies: Sequence[Json]) -> Iterator[TimedItem]:
         if not refused and len(timing.cpu.seconds) < job.repetitions:
             raise ValueError(f"{item.operation} has {len(timing.cpu.seconds)} samples")
         values = np.load(told["values"]) if told.get("values") else None
-        yield TimedItem(item, timing, None if values is None else _error(job, item, values), refused)
+        error = None if values is None else _error(job, item, values)
+        off = _off(job, values) if values is not None and item.operation in TABLES else None
+        yield TimedItem(item, timing, error, refused, off)
 
 
 def _error(job: OperationJob, item: Item, values: Vector) -> float:
@@ -284,10 +289,26 @@ def _error(job: OperationJob, item: Item, values: Vector) -> float:
         return float(np.mean((values - expected) % job.parameters.plain_modulus != 0))
     ties = item.operation == "compare_by_switching" and np.abs(job.inputs[0] - job.inputs[1]) < _TIE
     if item.operation in TABLES:
-        values, expected = np.asarray(values), _looked_up(job)
-        return float(np.mean(values != expected))
+        return float(np.mean(np.abs(_beside_entries(job, values)) > _HALF))
     error = np.where(ties, 0.0, np.abs(values - expected)).max()
     return float(error) if np.isfinite(error) else float(np.finfo(np.float64).max)
+
+
+def _off(job: OperationJob, values: Vector) -> float:
+    """The root mean square of the errors of looked-up entries that are right."""
+    errors = _beside_entries(job, values)
+    right = errors[np.abs(errors) <= _HALF]
+    return float(np.sqrt(np.mean(right**2))) if len(right) else 0.0
+
+
+def _beside_entries(job: OperationJob, values: Vector) -> Vector:
+    """The errors of looked-up entries, which wrap around at their number."""
+    assert isinstance(job.parameters, CkksParameters)
+    assert job.parameters.bootstrap is not None
+    table = job.parameters.bootstrap.procedure.table
+    assert table is not None
+    errors = np.asarray(values) - _looked_up(job)
+    return np.asarray((errors + table.entries / 2) % table.entries - table.entries / 2)
 
 
 def _looked_up(job: OperationJob) -> Vector:

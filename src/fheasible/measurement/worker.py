@@ -13,7 +13,14 @@ from types import TracebackType
 from typing import Self
 
 from fheasible.aliases import Json
-from fheasible.errors import KilledForMemory, LibraryMissing, LimitImpossible, WorkerDied, WorkerTimedOut
+from fheasible.errors import (
+    KilledForMemory,
+    LibraryMissing,
+    LimitImpossible,
+    WorkerDied,
+    WorkerTimedOut,
+)
+from fheasible.libraries.manifest import REQUESTS
 from fheasible.measurement.channel import Channel
 from fheasible.measurement.events import Events
 from fheasible.measurement.failures import explain_status, out_of_memory, quoted, refusal, understanding
@@ -27,6 +34,7 @@ from fheasible.measurement.records import (
 )
 from fheasible.measurement.registry import WorkerCommand, command
 from fheasible.measurement.resident import Sampler
+from fheasible.units import listing
 
 Progress = Callable[[str, int, int], None]
 """A function that receives the phase, the repetitions done, and their total number."""
@@ -52,6 +60,7 @@ class Worker:
     """
 
     hello: Hello
+    called: str  # the name that the worker gives itself
 
     def __init__(
         self,
@@ -112,7 +121,8 @@ class Worker:
     def _started(self) -> Channel:
         with self._events or nullcontext() as events:
             join = self._confined.group.join if self._confined else None
-            return Channel(self._command.argv, _environment(self.threads), self._on_start, events, join)
+            here = self._command.here
+            return Channel(self._command.argv, _environment(self.threads), self._on_start, events, join, here)
 
     def describe(self, parameters: Json, timeout: float | None = None) -> Context:
         """The context that the library makes of `parameters`. Raises WorkerFailed where it makes none."""
@@ -175,6 +185,7 @@ class Worker:
         self, request: Json, wanted: str, timeout: float | None, progress: Progress | None = None
     ) -> Json:
         """The reply of type `wanted`; progress is passed on, anything else is an error."""
+        self._refuse_unanswered(str(request["type"]))
         channel, name = self._open_channel(), self._next_name()
         channel.send(json.dumps(request | {"id": name}).encode())
         own = inf if timeout is None else timeout
@@ -191,6 +202,15 @@ class Worker:
         except EOFError:
             raise self._died() from None
         return reply
+
+    def _refuse_unanswered(self, kind: str) -> None:
+        """Raises LibraryMissing for a request that the worker is known not to answer."""
+        answers = self._command.answers
+        if kind in REQUESTS and kind not in answers:
+            raise LibraryMissing(
+                f"{self.library}'s worker answers only {listing(answers)}, and this takes {kind!r}",
+                "name another library, or write the rest of its worker: docs/bring_your_own.md",
+            )
 
     def _next_name(self) -> str:
         self._requests += 1
@@ -241,11 +261,13 @@ class Worker:
             hello = Hello.from_message(message)
         except (KeyError, TypeError, ValueError) as error:
             raise self._missing(f"sent a hello without {error}") from error
-        if hello.library != self.library:
+        called = self.library if self._command.called is None else self._command.called or hello.library
+        if hello.library != called:
             raise self._missing(f"calls itself {hello.library}")
-        if hello.made_from != self._command.made_from:
+        if not self._command.is_current(hello.made_from):
             raise self._stale()
-        return hello
+        self.called = hello.library
+        return replace(hello, library=self.library)
 
     def _refuse_limit(self) -> None:
         """Raises LimitImpossible where the process that said no hello had too little memory to start."""

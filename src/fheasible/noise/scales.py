@@ -23,14 +23,15 @@ _PRODUCTS = (Action.MUL, Action.SQUARE, Action.MUL_PLAIN, Action.MUL_SCALAR, Act
 def scales_of(program: Program) -> dict[int, Scale]:
     """The symbolic scale of every value."""
     scales: dict[int, Scale] = {}
+    top = program.fresh_levels
     for o in program.operations:
-        scales[o.out] = _scale(program, o, scales)
+        scales[o.out] = _scale(program, o, scales, top)
     return scales
 
 
-def _scale(program: Program, o: Operation, scales: dict[int, Scale]) -> Scale:
+def _scale(program: Program, o: Operation, scales: dict[int, Scale], top: int) -> Scale:
     if o.action is Action.ENCRYPT:
-        return (o.level, 2 if o.level > program.levels else 1)  # FLEXIBLEAUTOEXT's fresh values
+        return (o.level, 2 if o.level > top else 1)  # FLEXIBLEAUTOEXT's fresh values
     if o.action in _PRODUCTS:
         return (o.level, 2)
     if o.action in (Action.RESCALE, Action.BOOTSTRAP):

@@ -7,7 +7,7 @@ element by its entry in a table, with fresh noise. A value of length 1 beside a 
 its elements.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -46,6 +46,7 @@ class LookupStep:
     source: str = ""
     digit: int = 0
     frees: tuple[int, ...] = ()  # values that no later step needs
+    where: str = field(default="", compare=False, repr=False)  # file:line of the user's program
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ SeriesDepth = Callable[[int, bool], int]  # levels, by the degree and whether th
 class LevelBudget:
     """The levels that a program has, where bootstraps bring them back (CKKS)."""
 
-    levels: int  # after a bootstrap, and of fresh inputs
+    levels: int  # after a bootstrap, and of fresh inputs at least
     least: int = 0  # the lowest level that a bootstrap's operand may have
     bound: float = 1.0  # the largest magnitude that its slots may have
+    above: int = 0  # levels that fresh inputs may have beyond those after a bootstrap
 
 
 @dataclass(frozen=True, slots=True)

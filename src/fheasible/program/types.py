@@ -2,8 +2,8 @@
 
 Values are numbered ciphertexts; plaintext operands are numbered separately. A value at `level` l carries
 l + 1 limbs of the modulus chain; fresh inputs are at level `Program.levels`, every rescaling takes one away,
-and a bootstrap brings a value back to level `Program.levels`. (BFV has no levels: everything stays at level 0
-and nothing is rescaled.)
+and a bootstrap brings a value back to level `Program.levels`. Where there are bootstraps, fresh inputs may be
+at levels above it. (BFV has no levels: everything stays at level 0 and nothing is rescaled.)
 
 CKKS scales follow one rule, so that a program never names one. Let S_l be the scale of level l, with
 S_(l-1) = S_l^2 / q_l. A value of degree 1 has scale S_l, or the scale S_m of the level m it was
@@ -12,7 +12,7 @@ factor is encoded at S_l^2 / (scale of the other operand), so that its product h
 summand is encoded at the scale of the other operand.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -89,6 +89,7 @@ class Operation:
     frees: tuple[int, ...] = ()  # values not needed after this operation
     internal: tuple[tuple[str, int], ...] = ()  # (action, level) that the library does unasked
     hoist: Hoist = Hoist.NONE  # a rotation's part in hoisting
+    where: str = field(default="", compare=False, repr=False)  # file:line of the user's program
 
     @property
     def kind(self) -> str:
@@ -148,6 +149,13 @@ class Program:
         Without bootstraps, no operation uses them up. With bootstraps, results keep at least so many.
         """
         return self.spare if self.bootstraps else min(o.level for o in self.operations)
+
+    @property
+    def fresh_levels(self) -> int:
+        """The highest level of a fresh input; FLEXIBLEAUTOEXT's extra limb is not counted."""
+        if not self.bootstraps:
+            return self.levels
+        return max((o.level for o in self.operations if o.action is Action.ENCRYPT), default=self.levels)
 
     @property
     def result_levels(self) -> int:

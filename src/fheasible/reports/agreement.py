@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
+from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Agreement, Series
 from fheasible.reports.theme import BROAD, Frame
 

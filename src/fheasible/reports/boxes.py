@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from fheasible.reports import axes, labels, theme
 from fheasible.reports.curves import position
+from fheasible.reports.drawing import alt
 from fheasible.reports.figures import BoxPlot, FigureGroup
 
 # letters of a name on one line; more from _MANY groups on, whose names have no room for two lines

@@ -7,10 +7,6 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
-import altair as alt
-import vl_convert
-from altair.utils.schemapi import debug_mode
-
 from fheasible import units
 from fheasible.errors import UsageError
 from fheasible.reports import (
@@ -26,6 +22,7 @@ from fheasible.reports import (
     strips,
     theme,
 )
+from fheasible.reports.drawing import alt, debug_mode, vl_convert
 from fheasible.reports.figures import Agreement, BoxPlot, Cloud, Drawing, MarkedRows, Scatter, Stacks, Strips
 from fheasible.reports.theme import BROAD, Frame
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-import altair as alt
-
 from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
+from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Cloud, Dot
 from fheasible.reports.theme import BROAD, Frame
 

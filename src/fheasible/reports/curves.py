@@ -6,10 +6,9 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
-import altair as alt
-
 from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
+from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Figure, FigureStyle, Series, Trace
 from fheasible.reports.theme import Frame
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
 
 from fheasible import units
 from fheasible.accuracy.words import title
 from fheasible.aliases import Json
+from fheasible.store.kept_rows import unpacked
 from fheasible.store.rows import StoredExploration
 
 
@@ -56,10 +56,7 @@ class Told:
     def rows(self) -> list[Json]:
         """The kept sets in the order in which they were stored, which is that of the answer: the recommended
         one is first. (Older answers have no `rank`; their order is that of the objective.)"""
-        from pyarrow import parquet  # type: ignore[import-untyped]  # this import takes a tenth of a second
-
-        found: list[Json] = parquet.read_table(BytesIO(self.stored.explored.rows)).to_pylist()
-        return [{**row, "rounded": self.rounded} for row in found]
+        return [{**row, "rounded": self.rounded} for row in unpacked(self.stored.explored.rows)]
 
     def name(self, place: int) -> str:
         """The name of a candidate in figures: '1. Lattigo CKKS, 2^14'."""

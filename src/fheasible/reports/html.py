@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
 from fheasible import units
 from fheasible.reports import charts, files
+from fheasible.reports.drawing import Environment, Markup, PackageLoader, StrictUndefined
 from fheasible.reports.figures import Drawing
 from fheasible.reports.page import ClaimMark, Page
 from fheasible.reports.theme import BROAD, NARROW

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
-import altair as alt
-
+from fheasible.reports.drawing import alt
 from fheasible.reports.theme import Frame
 
 _LINE = 14  # pixels from one line of a name to the next

@@ -2,50 +2,34 @@
 runs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from fheasible import units
 from fheasible.accuracy.words import share
 from fheasible.aliases import Json
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES, title_of
 from fheasible.reports import html
-from fheasible.reports.explored_runs import table
 from fheasible.reports.explored_sections import environment
-from fheasible.reports.figures import Cloud, Dot, Drawing
+from fheasible.reports.figures import Cloud, Dot
+from fheasible.reports.listed import (
+    MOST_DOTS,
+    ON_THE_FRONT,
+    Listed,
+    measured,
+    recommended,
+    rejected,
+    sizes,
+    times,
+)
 from fheasible.reports.page import Block, Folded, Page, Section, Table
 from fheasible.store.rows import StoredExploration, StoredMeasurement
 from fheasible.units import MIB
 
-MOST_DOTS = 400
 COLUMNS = (
     "set", "message x carry", "look-ups", "N", "n", "time", "memory", "keys", "failure", "security",
 )  # fmt: skip
-FRONT = "time-and-memory"
 
 
-@dataclass(frozen=True, slots=True)
-class LookupReport:
-    """The content of the page. `front`: memory against time; None where nothing fits or no time is known."""
-
-    stored: StoredExploration
-    front: Cloud | None
-    runs: tuple[StoredMeasurement, ...]  # right runs of this application, newest first
-
-    @property
-    def content(self) -> Json:
-        return self.stored.explored.content
-
-    @property
-    def best(self) -> Json | None:
-        return next(iter(self.content["candidates"]), None)
-
-    @property
-    def drawings(self) -> dict[str, Drawing]:
-        """Every figure by the name of its file."""
-        return {} if self.front is None else {FRONT: self.front}
-
-
-def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement]) -> LookupReport:
+def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement]) -> Listed:
     """The page of that exploration. `measurements`: stored results of the application, newest first."""
     runs = (
         m
@@ -54,22 +38,28 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         and m.entry.circuit == stored.explored.circuit
         and m.entry.measurement
     )
-    return LookupReport(stored, _front(stored.explored.content["candidates"]), tuple(runs))
+    return Listed(stored, _front(stored.explored.content["candidates"]), tuple(runs))
 
 
-def render(found: LookupReport) -> str:
+def render(found: Listed) -> str:
     """The page as HTML."""
     return html.render(_page(found))
 
 
-def _page(found: LookupReport) -> Page:
-    best, app = found.best, found.stored.explored.app
-    title = f"{app}: nothing fits" if best is None else f"{app}: {_named(best)}"
-    sections = [*_recommended(found), *_sets(found), *_encodings(found), *_rejected(found), _measured(found)]
-    return Page(title, (*sections, _calibration(found), environment(found.stored)), _facts(found))
+def _page(found: Listed) -> Page:
+    sections = [
+        *_recommended(found),
+        *_sets(found),
+        *_encodings(found),
+        *rejected(found, "Libraries that do not fit", _title),
+        measured(found, _run),
+    ]
+    return Page(
+        found.title(_named), (*sections, _calibration(found), environment(found.stored)), _facts(found)
+    )
 
 
-def _facts(found: LookupReport) -> str:
+def _facts(found: Listed) -> str:
     """What was asked and how much was tried."""
     c, wish = found.content, found.stored.explored.wish
     failure = wish["failure"] or (128 if wish["shared_results"] else 40)
@@ -82,7 +72,11 @@ def _facts(found: LookupReport) -> str:
 
 
 def _named(c: Json) -> str:
-    return f"{title_of(c['library'])} {c['scheme'].upper()}, {c['set'] or _own(c)}"
+    return f"{_title(c)}, {c['set'] or _own(c)}"
+
+
+def _title(c: Json) -> str:
+    return f"{title_of(c['library'])} {c['scheme'].upper()}"
 
 
 def _own(c: Json) -> str:
@@ -94,33 +88,25 @@ def _own(c: Json) -> str:
 # -- sections ------------------------------------------------------------------------------------
 
 
-def _recommended(found: LookupReport) -> Iterator[Section]:
+def _recommended(found: Listed) -> Iterator[Section]:
     best = found.best
     if best is None:
         return
     e = best["estimate"]
     figures = (
-        ("CPU time to encrypt, evaluate and decrypt", units.seconds(e["cpu_seconds"]["total"])),
-        ("CPU time to make the keys", units.seconds(e["cpu_seconds"]["keygen"])),
-        ("memory at the peak", units.size(e["peak_bytes"])),
+        *times(e),
         ("table look-ups", units.number(best["lookups"])),
         ("table look-ups in succession", units.number(best["lookups_in_succession"])),
         ("log2 of the probability of a wrong run", f"{e['log2_failure']:.1f}"),
         ("security by the cheapest known attack", units.security(e["security_bits"])),
-        ("a fresh ciphertext", units.size(e["ciphertext_bytes"])),
-        ("evaluation keys", units.size(e["evaluation_key_bytes"])),
+        *sizes(e),
     )
-    blocks: list[Block] = [Table(("figure", "predicted"), figures, left=("figure",))]
-    if found.content["command"]:
-        blocks.append("Run it: " + " ".join(line.rstrip("\\ ") for line in found.content["command"]))
-    yield Section("Recommendation", tuple(blocks))
-    if found.content["why"]:
-        yield Section("Why", tuple(found.content["why"]))
+    yield from recommended(found, figures)
     if found.content["beside"]:
         yield Section("Other kinds of libraries", tuple(found.content["beside"]))
 
 
-def _sets(found: LookupReport) -> Iterator[Section]:
+def _sets(found: Listed) -> Iterator[Section]:
     candidates = found.content["candidates"]
     if not candidates:
         return
@@ -145,7 +131,7 @@ def _row(c: Json) -> tuple[str | None, ...]:
     )
 
 
-def _encodings(found: LookupReport) -> Iterator[Section]:
+def _encodings(found: Listed) -> Iterator[Section]:
     rows = tuple(
         (
             str(e["message"]),
@@ -172,7 +158,7 @@ def _front(candidates: Sequence[Json]) -> Cloud | None:
         "security (bit)",
         tuple(map(_dot, shown)),
         0,
-        note="Bold edges: no other set has less of both. The ring marks the recommended set.",
+        note=ON_THE_FRONT,
     )
 
 
@@ -182,32 +168,12 @@ def _dot(c: Json) -> Dot:
     return Dot(float(x), float(y), title_of(c["library"]), _named(c), e["security_bits"], edge=c["pareto"])
 
 
-def _rejected(found: LookupReport) -> Iterator[Section]:
-    reasons: dict[str, list[str]] = {}
-    for r in found.content["rejected"]:
-        reasons.setdefault(r["reason"], []).append(f"{title_of(r['library'])} {r['scheme'].upper()}")
-    told = tuple(f"{units.listing(titles)}: {reason}." for reason, titles in reasons.items())
-    if told:
-        yield Section("Libraries that do not fit", told)
-
-
-def _measured(found: LookupReport) -> Section:
-    heading = "Predicted against measured"
-    if not found.runs:
-        text = (
-            "No run of this application is stored. fheasible verify, with the words of the exploration, runs "
-            "the recommendation and stores what it takes."
-        )
-        return Section(heading, (text,))
-    return Section(heading, (table((_run(m), m) for m in found.runs),))
-
-
 def _run(m: StoredMeasurement) -> str:
     """The name of a run: 'TFHE-rs V1_7_..., run 38'."""
     return f"{title_of(m.entry.library)} {m.entry.request.get('set') or 'own set'}, run {m.id}"
 
 
-def _calibration(found: LookupReport) -> Section:
+def _calibration(found: Listed) -> Section:
     profiles = found.content["profiles"]
     if not profiles:
         return Section("Calibration", ("Not calibrated, so times are unknown: fheasible calibrate",))

@@ -1,52 +1,35 @@
 """The page of one exploration of ring schemes: the recommendation, the reasons, the sets, and their runs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from fheasible import units
 from fheasible.accuracy.words import share
 from fheasible.aliases import Json
 from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.reports import html
-from fheasible.reports.explored_runs import table
 from fheasible.reports.explored_sections import environment
-from fheasible.reports.figures import Cloud, Dot, Drawing
-from fheasible.reports.page import Block, Caution, Folded, Page, Section, Table
+from fheasible.reports.figures import Cloud, Dot
+from fheasible.reports.listed import (
+    MOST_DOTS,
+    ON_THE_FRONT,
+    Listed,
+    measured,
+    recommended,
+    rejected,
+    sizes,
+    times,
+)
+from fheasible.reports.page import Folded, Page, Section, Table
 from fheasible.schemes.catalogue import SCHEMES
 from fheasible.store.rows import StoredExploration, StoredMeasurement
 from fheasible.units import MIB
 
-MOST_DOTS = 400
 COLUMNS = (
     "scheme", "n", "log2 q", "log2 w", "depth", "multiplications", "time", "memory", "security", "warning",
 )  # fmt: skip
-FRONT = "time-and-memory"
 
 
-@dataclass(frozen=True, slots=True)
-class RingReport:
-    """The content of the page. `front`: memory against time, or against multiplications where no time is
-    known; None where nothing fits."""
-
-    stored: StoredExploration
-    front: Cloud | None
-    runs: tuple[StoredMeasurement, ...]  # right runs of this application, newest first
-
-    @property
-    def content(self) -> Json:
-        return self.stored.explored.content
-
-    @property
-    def best(self) -> Json | None:
-        return next(iter(self.content["candidates"]), None)
-
-    @property
-    def drawings(self) -> dict[str, Drawing]:
-        """Every figure by the name of its file."""
-        return {} if self.front is None else {FRONT: self.front}
-
-
-def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement]) -> RingReport:
+def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement]) -> Listed:
     """The page of that exploration. `measurements`: stored results of the application, newest first."""
     programs = set(stored.explored.content["programs"])
     runs = (
@@ -54,22 +37,27 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         for m in measurements
         if m.entry.library == LIBRARY and m.entry.circuit in programs and m.entry.measurement
     )
-    return RingReport(stored, _front(stored.explored.content["candidates"]), tuple(runs))
+    return Listed(stored, _front(stored.explored.content["candidates"]), tuple(runs))
 
 
-def render(found: RingReport) -> str:
+def render(found: Listed) -> str:
     """The page as HTML."""
     return html.render(_page(found))
 
 
-def _page(found: RingReport) -> Page:
-    best, app = found.best, found.stored.explored.app
-    title = f"{app}: nothing fits" if best is None else f"{app}: {_named(best)}"
-    sections = [*_recommended(found), *_sets(found), *_rejected(found), _measured(found)]
-    return Page(title, (*sections, _calibration(found), environment(found.stored)), _facts(found))
+def _page(found: Listed) -> Page:
+    sections = [
+        *_recommended(found),
+        *_sets(found),
+        *rejected(found, "Schemes that do not fit", _title),
+        measured(found, _run),
+    ]
+    return Page(
+        found.title(_named), (*sections, _calibration(found), environment(found.stored)), _facts(found)
+    )
 
 
-def _facts(found: RingReport) -> str:
+def _facts(found: Listed) -> str:
     """What was asked and how much was tried."""
     c, wish = found.content, found.stored.explored.wish
     limits = [
@@ -99,31 +87,22 @@ def _title(c: Json) -> str:
 # -- sections ------------------------------------------------------------------------------------
 
 
-def _recommended(found: RingReport) -> Iterator[Section]:
+def _recommended(found: Listed) -> Iterator[Section]:
     best = found.best
     if best is None:
         return
     e = best["estimate"]
     figures = (
-        ("CPU time to encrypt, evaluate and decrypt", units.seconds(e["cpu_seconds"]["total"])),
-        ("CPU time to make the keys", units.seconds(e["cpu_seconds"]["keygen"])),
-        ("memory at the peak", units.size(e["peak_bytes"])),
+        *times(e),
         ("security by the cheapest known attack", units.security(best["estimate"]["security_bits"])),
         ("products in succession that it bears", str(best["depth"])),
         ("multiplications of integers", units.number(best["integer_multiplications"])),
-        ("a fresh ciphertext", units.size(e["ciphertext_bytes"])),
-        ("evaluation keys", units.size(e["evaluation_key_bytes"])),
+        *sizes(e),
     )
-    blocks: list[Block] = [Table(("figure", "predicted"), figures, left=("figure",))]
-    blocks += [Caution(text) for text in best["warnings"]]
-    if found.content["command"]:
-        blocks.append("Run it: " + " ".join(line.rstrip("\\ ") for line in found.content["command"]))
-    yield Section("Recommendation", tuple(blocks))
-    if found.content["why"]:
-        yield Section("Why", tuple(found.content["why"]))
+    yield from recommended(found, figures, best["warnings"])
 
 
-def _sets(found: RingReport) -> Iterator[Section]:
+def _sets(found: Listed) -> Iterator[Section]:
     candidates = found.content["candidates"]
     if found.front is None:
         return
@@ -167,7 +146,7 @@ def _front(candidates: Sequence[Json]) -> Cloud | None:
         "security (bit)",
         dots,
         0,
-        note="Bold edges: no other set has less of both. The ring marks the recommended set.",
+        note=ON_THE_FRONT,
     )
 
 
@@ -179,33 +158,13 @@ def _dot(c: Json, timed: bool) -> Dot:
     return Dot(float(x), float(y), _title(c), _named(c), e["security_bits"], edge=c["pareto"])
 
 
-def _rejected(found: RingReport) -> Iterator[Section]:
-    reasons: dict[str, list[str]] = {}
-    for r in found.content["rejected"]:
-        reasons.setdefault(r["reason"], []).append(_title(r))
-    told = tuple(f"{units.listing(titles)}: {reason}." for reason, titles in reasons.items())
-    if told:
-        yield Section("Schemes that do not fit", told)
-
-
-def _measured(found: RingReport) -> Section:
-    heading = "Predicted against measured"
-    if not found.runs:
-        text = (
-            "No run of this application is stored. fheasible verify, with the words of the exploration, runs "
-            "the recommendation and stores what it takes."
-        )
-        return Section(heading, (text,))
-    return Section(heading, (table((_run(m), m) for m in found.runs),))
-
-
 def _run(m: StoredMeasurement) -> str:
     """The name of a run: 'FV, n = 2^13, run 38'."""
     n = units.power_of_two(m.entry.request["n"])
     return f"{_title({'scheme': m.entry.scheme})}, n = {n}, run {m.id}"
 
 
-def _calibration(found: RingReport) -> Section:
+def _calibration(found: Listed) -> Section:
     profile = found.content["profile"]
     if profile is None:
         text = (

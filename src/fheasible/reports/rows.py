@@ -3,11 +3,10 @@ row."""
 
 from typing import Any
 
-import altair as alt
-
 from fheasible.reports import axes, labels, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
+from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Mark, MarkedRows, Marks
 from fheasible.reports.theme import Frame
 

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import altair as alt
-
 from fheasible.reports import axes
 from fheasible.reports.agreement import BAND, DIAGONAL, POINT, looks_of
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
+from fheasible.reports.drawing import alt
 from fheasible.reports.figures import FigureSamples, Scatter
 
 _WHISKER: dict[str, Any] = {"strokeWidth": 1, "opacity": 0.5}

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import altair as alt
-
 from fheasible.reports import axes, labels, theme
 from fheasible.reports.curves import position
+from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Stacks
 from fheasible.reports.theme import Frame
 

@@ -3,10 +3,9 @@
 from itertools import groupby
 from typing import Any
 
-import altair as alt
-
 from fheasible.reports import axes, labels, theme
 from fheasible.reports.curves import position
+from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Strip, Strips
 from fheasible.reports.theme import Frame
 

@@ -6,7 +6,7 @@ of it. The inner loops are in `fheasible_native`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from fheasible.rings.products import ROWS_AT_ONCE, limbs, padded
 from fheasible.rings.ring import Ring, is_single
 
 LARGEST_N = 1 << 15  # the largest degree of the native transforms
+REMEDY: Final = "make native in a clone, else pip install fheasible-native"
 
 
 class ExactRing(Ring):
@@ -237,7 +238,7 @@ def native() -> Any:
     try:
         import fheasible_native
     except ImportError as absent:
-        raise LibraryMissing("the native module fheasible_native is not built", "make native") from absent
+        raise LibraryMissing("the native module fheasible_native is not built", REMEDY) from absent
     return fheasible_native
 
 

@@ -1,8 +1,9 @@
-"""How secure TFHE's secrets are, and the least errors that make one of a given dimension secure enough.
+"""How secure TFHE's secrets are, and FHEW's, and the least errors that make one of TFHE's secure enough.
 
-Both secrets have uniform binary coefficients. A GLWE ciphertext is taken to be as hard as an LWE one of k * N
-coefficients, as everywhere here. An error as wide as `std` of the torus makes q / sigma = 1 / std, and that
-alone decides, as long as the error is wider than the secret. The figures are those of `estimator.py`.
+Both secrets have uniform coefficients, binary in TFHE and ternary in FHEW. A GLWE ciphertext is taken to be
+as hard as an LWE one of k * N coefficients, as everywhere here. An error as wide as `std` of the torus makes
+q / sigma = 1 / std, and that alone decides, as long as the error is wider than the secret. The figures are
+those of `estimator.py`.
 """
 
 import json
@@ -10,13 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import log2
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fheasible.aliases import Floats
 from fheasible.errors import InfeasibleParameters
-from fheasible.schemes.tfhe.parameters import TORUS_BITS, Errors, TfheParameters, TUniform
+from fheasible.schemes.fhew.parameters import SIGMA, FhewParameters
+from fheasible.schemes.lookups import LookupParameters
+from fheasible.schemes.tfhe.parameters import TORUS_BITS, Errors, TUniform
 from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM
 from fheasible.security.estimator import estimate
 
@@ -42,17 +46,17 @@ class TfheSecurity:
         return "lwe" if self.lwe < self.glwe else "glwe"
 
 
-def security_bits(parameters: TfheParameters, quantum: bool = False) -> float:
+def security_bits(parameters: LookupParameters, quantum: bool = False) -> float:
     """Bits of security of the weaker of a set's two secrets."""
     return security_of(parameters, quantum).bits
 
 
-def security_of(parameters: TfheParameters, quantum: bool = False) -> TfheSecurity:
+def security_of(parameters: LookupParameters, quantum: bool = False) -> TfheSecurity:
     """Bits of security of a set's two secrets, by the estimator's cheapest attack on each."""
     return security_of_all([parameters], quantum)[0]
 
 
-def security_of_all(sets: Sequence[TfheParameters], quantum: bool = False) -> list[TfheSecurity]:
+def security_of_all(sets: Sequence[LookupParameters], quantum: bool = False) -> list[TfheSecurity]:
     """The same for many sets, whose secrets are estimated together: a hundred take hardly longer than one.
 
     Raises InfeasibleParameters where all errors are 0.
@@ -67,44 +71,57 @@ def security_of_all(sets: Sequence[TfheParameters], quantum: bool = False) -> li
 
 
 @dataclass(frozen=True, slots=True)
-class BinarySecret:
-    """A secret of `dimension` bits whose errors have the standard deviation `std`, as a part of a torus of
-    `torus_bits`."""
+class SmallSecret:
+    """A secret of `dimension` digits of that `kind`. Its errors have the standard deviation `std`, as a part
+    of a modulus of `torus_bits`."""
 
     dimension: int
     std: float
-    torus_bits: int
+    torus_bits: float
+    kind: str = SECRET
 
 
-def _secrets(p: TfheParameters) -> tuple[BinarySecret, BinarySecret]:
+def _secrets(p: LookupParameters) -> tuple[SmallSecret, SmallSecret]:
+    """The small one and the large one. FHEW's small secret is weakest in the key for key switching, whose
+    modulus is the largest that it has."""
+    if isinstance(p, FhewParameters):
+        of = p.set
+        return _ternary(of.n, of.q_ks), _ternary(of.ring, of.ring_modulus)
     return (
         _secret(p.lwe_dimension, p.lwe_errors, p.torus_bits),
         _secret(p.large_dimension, p.glwe_errors, p.torus_bits),
     )
 
 
-def _secret(dimension: int, errors: Errors, torus_bits: int) -> BinarySecret:
+def _ternary(dimension: int, modulus: int) -> SmallSecret:
+    return SmallSecret(dimension, SIGMA / modulus, log2(modulus), "ternary")
+
+
+def _secret(dimension: int, errors: Errors, torus_bits: int) -> SmallSecret:
     if errors.std <= 0:
         raise InfeasibleParameters(
             f"errors of width {errors.std:g} hide nothing", "take errors of a positive standard deviation"
         )
     bits = errors.torus_bits if isinstance(errors, TUniform) else torus_bits
-    return BinarySecret(dimension, errors.std, bits)
+    return SmallSecret(dimension, errors.std, bits)
 
 
 @cache
-def _known(quantum: bool) -> dict[BinarySecret, float]:
+def _known(quantum: bool) -> dict[SmallSecret, float]:
     """What has been estimated so far: sets of a catalogue are asked for again and again."""
     return {}
 
 
-def _estimated(secrets: Sequence[BinarySecret], quantum: bool) -> list[float]:
-    dimensions = np.array([s.dimension for s in secrets], dtype=np.float64)
-    bits = np.array([s.torus_bits for s in secrets], dtype=np.float64)
-    sigma = np.array([s.std for s in secrets]) * np.exp2(bits)
-    model = DEFAULT_QUANTUM if quantum else DEFAULT
-    found: list[float] = estimate(dimensions, bits, SECRET, sigma, model).bits.tolist()
-    return found
+def _estimated(secrets: Sequence[SmallSecret], quantum: bool) -> list[float]:
+    """Secrets of a kind are estimated together."""
+    model, found = DEFAULT_QUANTUM if quantum else DEFAULT, np.zeros(len(secrets))
+    for kind in {s.kind for s in secrets}:
+        at = [i for i, s in enumerate(secrets) if s.kind == kind]
+        dimensions = np.array([secrets[i].dimension for i in at], dtype=np.float64)
+        bits = np.array([secrets[i].torus_bits for i in at], dtype=np.float64)
+        sigma = np.array([secrets[i].std for i in at]) * np.exp2(bits)
+        found[at] = estimate(dimensions, bits, kind, sigma, model).bits
+    return [float(x) for x in found]
 
 
 def least_std(

@@ -12,7 +12,7 @@ from fheasible.store.schema import contents
 
 OWN = ("seconds",)  # the parts of an exploration's content that differ from one call to the next
 _SHARED = "shared"
-_MARK = b"kept:"  # stands before the digest of rows; a Parquet file begins otherwise
+_MARK = b"kept:"  # stands before the digest of rows; kept sets begin otherwise
 
 
 def shared(connection: Connection, content: Json, rows: bytes) -> Json:

@@ -29,8 +29,9 @@ from fheasible.store.waiting import (
     patiently,
     waiting,
 )
+from fheasible.system import data_folder
 
-DEFAULT_PATH = Path(".local", "share", "fheasible", "results.sqlite")  # in the home folder
+DEFAULT_FILE = "results.sqlite"  # in the folder of the user's data
 OWNER_ONLY = 0o600  # inputs of applications and times of machines are their owner's business
 _REMEDY = "name another file or database with --store"
 _NOT_TO_BE_WRITTEN = (
@@ -65,7 +66,7 @@ def to_url(place: str | Path | None) -> URL:
     Raises StoreError for what names no place.
     """
     if place is None:
-        return to_url(Path.home() / DEFAULT_PATH)
+        return to_url(data_folder() / DEFAULT_FILE)
     if isinstance(place, str) and "://" in place:
         try:
             return postgres.with_driver(make_url(place))

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from fheasible.errors import StoreError
+from fheasible.extras import need
 from fheasible.store.lines import LONGEST_HEADER, ExportLine
 
 FACTS = ("created", "machine", "library", "version", "scheme", "application", "outcome")
@@ -21,6 +22,7 @@ def is_parquet(path: Path) -> bool:
 
 def parquet_of(lines: Iterable[ExportLine]) -> bytes:
     """A Parquet file with a row for each line. The columns before `line` say what the line is about."""
+    need("arrow", "Parquet files")
     import pyarrow as pa  # type: ignore[import-untyped]  # few exports need it
     from pyarrow import parquet
 
@@ -64,6 +66,7 @@ def _of_text(path: Path) -> Iterator[str]:
 
 
 def _of_parquet(path: Path) -> Iterator[str]:
+    need("arrow", "Parquet files")
     import pyarrow as pa
     from pyarrow import parquet
 

@@ -16,7 +16,7 @@ from sqlalchemy.types import Integer
 
 from fheasible.aliases import Json
 from fheasible.errors import StoreError
-from fheasible.store import contents
+from fheasible.store import contents, kept_rows
 from fheasible.store.adding import add_environment, check_machine, check_run, insert_row
 from fheasible.store.damage import checksum_of, damage_of
 from fheasible.store.exporting import Parts, row_lines
@@ -204,18 +204,6 @@ def _samples(content: bytes) -> bytes:
     return content
 
 
-def _table(content: bytes) -> bytes:
-    """The content, if it is a Parquet file."""
-    import pyarrow as pa  # type: ignore[import-untyped]  # few imports need it
-    from pyarrow import parquet
-
-    try:
-        parquet.read_metadata(pa.BufferReader(content))
-    except pa.ArrowException:
-        raise ValueError("its rows are not a Parquet file") from None
-    return content
-
-
 def _environment(row: Json) -> Json:
     found = _document("environment", row["environment"])
     _text("machine", found.get("machine"))
@@ -239,7 +227,7 @@ def _prove_sample(row: Json) -> None:
 def _prove_exploration(row: Json) -> None:
     check_machine(_environment(row))
     row["content"] = _document("content", row["content"])
-    row["rows"] = _table(_bytes("rows", row["rows"]))
+    row["rows"] = kept_rows.check(_bytes("rows", row["rows"]))
 
 
 def _prove_trial(row: Json) -> None:

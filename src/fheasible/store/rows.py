@@ -84,7 +84,7 @@ class StoredSample:
 class Explored:
     """The answer to one exploration: the wish, the answer, and the sets that were kept.
 
-    `content` is for reports; `rows` is a Parquet file with a line for each kept set.
+    `content` is for reports; `rows` are the kept sets (`kept_rows.py`).
     """
 
     app: str

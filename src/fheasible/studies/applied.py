@@ -16,7 +16,7 @@ from fheasible.circuit.load import load
 from fheasible.circuit.numbers_named import Number, valued
 from fheasible.errors import LimitImpossible
 from fheasible.estimation.profile import Profile
-from fheasible.exploration.judging.candidate import parameters_json
+from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.sweeps import measuring, swept
@@ -37,12 +37,13 @@ from fheasible.studies.experiment import (
     StudyCell,
     StudyPlan,
     prices_of,
+    same_conditions,
 )
 
 _START_SECONDS = 1.0
 
 
-def _all(told: Told) -> bool:
+def everything(told: Told) -> bool:
     return True
 
 
@@ -65,8 +66,8 @@ class AppliedExperiment(Experiment):
     fix: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     derived: Derived = nothing
-    only: Callable[[Told], bool] = _all
-    quick: Callable[[Told], bool] = _all
+    only: Callable[[Told], bool] = everything
+    quick: Callable[[Told], bool] = everything
     wish: Wish = field(default_factory=Wish)
     repetitions: int = 10
     quick_repetitions: int = 3
@@ -148,9 +149,13 @@ class AppliedExperiment(Experiment):
             self._kept[known] = {cell.key: one for cell, one in zip(self.cells, found, strict=True)}
         return self._kept[known]
 
+    def candidate(self, cell: StudyCell) -> Candidate | None:
+        """The cell's set with its program, as it was predicted last; None where the library makes none."""
+        return self._latest[cell.key].candidate
+
     def problem(self, numbers: Mapping[str, Number]) -> Problem:
         """The application with its data, with those numbers in place of the file's own."""
-        return _traced(self.app, tuple(sorted(numbers.items())), self.seed)
+        return traced(self.app, tuple(sorted(numbers.items())), self.seed)
 
     def _rows(self, store: Store) -> Iterable[StoredMeasurement]:
         apps = {c.problem.circuit.name for c in self._latest.values()}
@@ -159,10 +164,7 @@ class AppliedExperiment(Experiment):
 
     def _same(self, row: StoredMeasurement) -> bool:
         """Whether the row was measured under the experiment's conditions."""
-        at = row.environment
-        limit = None if self.memory is None else self.memory.to_json()
-        asked = (self.threads, self.seed, limit)
-        return (at.get("threads"), at.get("seed"), at.get("memory_limit")) == asked
+        return same_conditions(row.environment, self.threads, self.seed, self.memory)
 
     def _row(self, cell: StudyCell, row: StoredMeasurement) -> ResultRow:
         e, m = row.entry, row.entry.measurement
@@ -175,7 +177,7 @@ class AppliedExperiment(Experiment):
 
 
 @lru_cache(maxsize=256)
-def _traced(app: Path, numbers: tuple[tuple[str, Number], ...], seed: int) -> Problem:
+def traced(app: Path, numbers: tuple[tuple[str, Number], ...], seed: int) -> Problem:
     """The application with these numbers. It is kept: its programs are the same with other prices, and the
     same application is run with several libraries."""
     circuit = load(str(app), dict(numbers)).trace()

@@ -15,7 +15,7 @@ from fheasible.circuit.node import Circuit
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
-from fheasible.exploration.search.search import explore
+from fheasible.exploration.search.declared_ranges import answer
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library
 from fheasible.units import power_of_two, seconds
@@ -47,7 +47,7 @@ def problem(depth: int) -> Problem:
 def best(depth: int, precision: int, library: Library) -> Candidate | None:
     """The fastest set of the library that is 128-bit secure; None where nothing fits."""
     wish = Wish(precision=Asked.parse(str(precision)))
-    found = explore(problem(depth), wish, [library], default_profiles(CATALOGUE), most=1).candidates
+    found = answer(problem(depth), wish, [library], default_profiles(CATALOGUE)).candidates
     return found[0] if found else None
 
 

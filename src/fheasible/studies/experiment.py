@@ -9,11 +9,15 @@ from typing import Any
 
 from fheasible.aliases import Json
 from fheasible.errors import FheasibleError
+from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.ring_profile import RingProfile
+from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.store.store import Store
 
-Profiles = Mapping[str, Profile | RingProfile]  # by library: the prices that predictions are made with
+Profiles = Mapping[
+    str, Profile | RingProfile | LookupProfile
+]  # by library: the prices that predictions are made with
 DONE = ("measured", "wrong")  # outcomes that running again would not change
 
 
@@ -150,6 +154,12 @@ def prices_of(profiles: Profiles, library: str) -> Profile | None:
     """The library's prices; None where there are none."""
     found = profiles.get(library)
     return found if isinstance(found, Profile) else None
+
+
+def same_conditions(at: Json, threads: int, seed: int, memory: MemoryLimit | None) -> bool:
+    """Whether a stored environment has those threads, that seed of the data and that limit on memory."""
+    limit = None if memory is None else memory.to_json()
+    return (at.get("threads"), at.get("seed"), at.get("memory_limit")) == (threads, seed, limit)
 
 
 def digest(name: str, version: int) -> str:

@@ -68,6 +68,11 @@ class OwnExperiment(Experiment):
     predict: Callable[[Sequence[StudyCell], Profiles], Sequence[Prediction]] = _nothing
     figures: Callable[[Json], Mapping[str, Any]] = _no_figures
     ready: Callable[[], None] = _ready
+    under_limits: bool = False  # whether memory is limited
+
+    @property
+    def limited(self) -> bool:
+        return self.under_limits
 
     @property
     def cells(self) -> tuple[StudyCell, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fheasible.reports import charts, html, tables
-from fheasible.reports.figures import BoxPlot, Drawing, Figure, Trace
+from fheasible.reports.figures import BoxPlot, Drawing, Figure, MarkedRows, Trace
 from fheasible.reports.page import Block, ClaimMark, JudgedBlock, Links, Page, Section
 from fheasible.reports.tables import Cell
 from fheasible.studies.claim import JudgedClaim
@@ -116,7 +116,7 @@ def _footer(there: Results) -> str:
 
 
 def _drawings(blocks: Iterable[Block]) -> list[Drawing]:
-    return [block for block in blocks if isinstance(block, Figure | Trace | BoxPlot)]
+    return [block for block in blocks if isinstance(block, Figure | Trace | BoxPlot | MarkedRows)]
 
 
 def _slug(title: str) -> str:

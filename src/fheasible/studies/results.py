@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fheasible.calibration.lookup_profiles import at_hand as lookups_at_hand
 from fheasible.calibration.profiles import at_hand
 from fheasible.calibration.ring_profile import of_this_machine
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.store.store import Store
 from fheasible.studies.experiment import Experiment, NotRun, Prediction, Profiles, ResultRow, StudyCell
 
@@ -152,7 +154,8 @@ def _of_newest_versions(rows: Sequence[ResultRow]) -> list[ResultRow]:
 def prices(store: Store) -> Profiles:
     """The prices of this machine by library: those of its calibrations, or else the shipped ones."""
     rings = of_this_machine(store)
-    return {**at_hand(store, CATALOGUE), **({} if rings is None else {rings.library: rings})}
+    own = {} if rings is None else {rings.library: rings}
+    return {**at_hand(store, CATALOGUE), **lookups_at_hand(store, LOOKUP_LIBRARIES), **own}
 
 
 def _said_version(row: ResultRow) -> bool:

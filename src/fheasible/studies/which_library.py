@@ -17,7 +17,7 @@ from fheasible.circuit.node import Circuit
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
-from fheasible.exploration.search.search import explore
+from fheasible.exploration.search.declared_ranges import answer
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.library import Library, Parallelism
 from fheasible.units import power_of_two, seconds, size
@@ -83,7 +83,7 @@ def best(application: Application, kind: str, library: Library) -> Candidate | N
     """The fastest set of the library that is 128-bit secure and right; None where nothing fits."""
     wish = Wish(precision=Asked.parse(str(PRECISION))) if kind == REALS else Wish()
     asked, prices = problem(application, kind), default_profiles(CATALOGUE)
-    found = explore(asked, wish, [library], prices, most=1).candidates
+    found = answer(asked, wish, [library], prices).candidates
     return found[0] if found else None
 
 

@@ -44,15 +44,15 @@ def test_what_takes_no_longer_than_there_is_patience_for_is_searched(problem: Pr
 def test_a_little_longer_is_told_with_the_true_number(problem: Problem) -> None:
     true = encoded_as(problem, usual(problem)).lookups
     told = said(problem, 0.9 * true)
-    assert told.startswith(f"it takes {true:,} table look-ups with message 4, carry 4, ")
-    assert told.endswith(f"{PATIENCE / 0.9:,.0f} times as long")
+    assert told.startswith(f"the application takes {true:,} table look-ups with message 4, carry 4, ")
+    assert told.endswith(f"{PATIENCE / 0.9:,.0f} times as long as the recommended set takes")
 
 
 def test_far_longer_is_told_with_the_first_lookups_alone(problem: Problem) -> None:
     true = encoded_as(problem, usual(problem)).lookups
     told = said(problem, true / 10)
-    first = int(told.split()[2].replace(",", ""))
-    assert told.startswith("its first ")
+    first = int(told.split()[3].replace(",", ""))
+    assert told.startswith("the application's first ")
     assert BY_FAR * true / 10 <= first < true
     assert (
         explore_lookups(problem, Wish(), LIBRARIES, PROFILES, patience=true / 10).rejected[0].reason == told

@@ -1,5 +1,7 @@
 """The search among libraries of table look-ups: what is recommended keeps what was asked, and says why."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -81,8 +83,9 @@ def test_rarer_failures_leave_fewer_sets(problem: Problem, found: LookupExplorat
 
 
 def test_what_does_not_fit_has_a_reason_with_figures(problem: Problem) -> None:
-    assert "MiB of keys" in searched(problem, Wish(max_key_bytes=1 << 20)).rejected[0].reason
-    assert "of memory" in searched(problem, Wish(max_bytes=1 << 20)).rejected[0].reason
+    keys = searched(problem, Wish(max_key_bytes=1 << 20)).rejected[0].reason
+    assert "MiB for all keys, but only 1 MiB are allowed" in keys
+    assert "MiB at the peak" in searched(problem, Wish(max_bytes=1 << 20)).rejected[0].reason
 
 
 def test_a_named_set_of_the_user_is_judged_alone(problem: Problem) -> None:
@@ -127,3 +130,44 @@ def test_what_a_library_cannot_run_is_refused(problem: Problem, found: LookupExp
     typed = {name: str(value) for name, value in found.best.settings.items()}
     with pytest.raises(InfeasibleParameters, match="cannot run with this set"):
         chosen(problem, LIBRARY, None, typed | {"lwe_dimension": "701", "grouping": "2"}, Wish(), None)
+
+
+BINFHE = LOOKUP_LIBRARIES["binfhe"]
+
+
+def test_binfhe_is_searched_by_bootstrap_and_keeps_what_was_asked(problem: Problem) -> None:
+    found = explore_lookups(problem, Wish(), [BINFHE], {})
+    assert {c.scheme for c in found.candidates} == {"ginx", "ap", "lmkcdey"}
+    for c in found.candidates:
+        assert c.estimate.security_bits >= 128
+        assert c.estimate.log2_failure <= -40
+        whole = failures(c.encoded.program, c.parameters, None)
+        assert c.estimate.log2_failure == pytest.approx(whole.program, abs=1e-6)
+        assert c.settings["set"] == c.name
+    said = " ".join(explain(found, {}))
+    assert "of dimension 680 and 2,048" in said
+
+
+def test_sets_that_today_s_estimate_finds_weaker_than_their_names_are_left_out_and_named(
+    problem: Problem,
+) -> None:
+    gates = replace(BINFHE, named={k: s for k, s in BINFHE.named.items() if s.name.startswith("STD128_4")})
+    found = explore_lookups(problem, Wish(), [gates], {})
+    assert found.best is None
+    assert {r.reason for r in found.rejected} == {"its set nearest to 128 bits of security has 124 bits"}
+    said = explain(explore_lookups(problem, Wish(), [BINFHE], {}), {})
+    left_out = [s for s in said if "left out" in s]
+    assert len(left_out) == 1
+    assert "sets that BinFHE names for 128 bits have 124 by today's estimate" in left_out[0]
+    assert not any("left out" in s for s in explain(searched(problem, Wish()), {}))
+
+
+def test_the_settings_of_a_set_of_binfhe_give_that_set(problem: Problem) -> None:
+    c = chosen(problem, BINFHE, None, {"set": "std128_4"}, Wish(), None)
+    assert (c.name, c.encoded.encoding.modulus) == ("STD128_4/GINX", 4)
+    more = chosen(problem, BINFHE, None, {"set": "STD128_4/GINX", "message": "2", "carry": "4"}, Wish(), None)
+    assert more.encoded.encoding.modulus == 8
+    with pytest.raises(UsageError, match="ciphertexts of this set hold 16"):
+        chosen(problem, BINFHE, None, {"set": "STD128_4", "message": "8", "carry": "8"}, Wish(), None)
+    with pytest.raises(UsageError, match="runs with its own sets alone"):
+        chosen(problem, BINFHE, None, {"lwe_dimension": "700"}, Wish(), None)

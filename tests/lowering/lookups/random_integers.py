@@ -4,12 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hypothesis import assume
 from hypothesis import strategies as st
 
 import fheasible as fh
+from circuit.random_circuits import traced
 from fheasible.circuit.node import Circuit
-from fheasible.errors import CircuitError
 
 LENGTH = 4
 NAMES = (
@@ -40,11 +39,7 @@ def circuit(program: list[Instruction], modulus: int | None = None, bitwise: boo
                 made.append(_apply(name, j, made[-1 - i % len(made)], made[-1 - j % len(made)], modulus))
         return made[-1], made[len(made) // 2]
 
-    try:
-        return application.trace()
-    except CircuitError as error:
-        assume("does not depend" not in error.message)
-        raise
+    return traced(application)
 
 
 def _apply(name: str, j: int, a: Any, b: Any, modulus: int | None) -> Any:

@@ -124,3 +124,10 @@ def test_norms_of_a_program_are_the_same_for_all_parameters() -> None:
     tried = program(lookup(1, 0, 5), linear(2, (1,), (3,), 5), lookup(3, 2, 5), length=5)
     assert failures(tried, SET, norms=norms_of(tried)) == failures(tried, SET)
     assert norms_of(tried).largest == 3
+
+
+def test_sums_of_plain_numbers_have_no_noise() -> None:
+    plain = LookupStep(Step.TRIVIAL, 1, 5, plain=np.array([3, 0, 1, 2, 1]))
+    folded = LookupStep(Step.FOLD, 2, 3, (1,), group=2)
+    norms = norms_of(program(plain, folded, linear(3, (0, 2), (1, 1), 3), lookup(4, 3, 3), length=3))
+    assert norms.lookups[4].fresh.tolist() == [1, 1, 1]

@@ -3,12 +3,15 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from worker.noise import Noise
 from worker.request import Json, Plain, Program
+
+if TYPE_CHECKING:  # which executes programs over a backend, too
+    from worker.lookup_bench import LookupBench
 
 Cipher = Any  # the library's own ciphertext
 _CIPHER_ACTIONS = frozenset(("encrypt", "add", "sub", "neg", "mul", "square", "relinearize", "rotate"))
@@ -272,3 +275,4 @@ class Library:
         default_factory=dict
     )  # further requests: the type of the reply, and what makes its fields
     threads: Callable[[], int] = lambda: 1  # how many threads of this process execute a program
+    lookups: "LookupBench | None" = None  # of a library that executes programs of table look-ups, too

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from worker.backend import Library
+from worker.lookup_bench import LookupBench
+from worker.lookup_program import is_of_lookups
+from worker.lookups import run_lookups
 from worker.measure import measure
 from worker.refusal import BAD_REQUEST, Refusal
 from worker.request import Json
@@ -62,6 +65,8 @@ def _read(line: bytes) -> Json:
 
 def _carry_out(library: Library, request: Json, replies: IO[str]) -> Json:
     kind = request.get("type")
+    if library.lookups is not None and is_of_lookups(request):
+        return _look_up(library.lookups, request, _progress(request, replies))
     if kind == "describe":
         return {"type": "described", **describe(library, request)}
     if kind == "run":
@@ -73,6 +78,17 @@ def _carry_out(library: Library, request: Json, replies: IO[str]) -> Json:
         return {"type": reply, **carry_out(request, _progress(request, replies))}
     known = " and ".join(("describe, run", ", ".join(("measure", *library.others))))
     raise Refusal(BAD_REQUEST, f"no request {kind!r}; there are {known}")
+
+
+def _look_up(lookups: LookupBench, request: Json, progress: Callable[[str, int, int], None]) -> Json:
+    """The same requests for table look-ups."""
+    match request["type"]:
+        case "run":
+            return {"type": "measured", **run_lookups(lookups.open, request, progress)}
+        case "measure":
+            return {"type": "timed", **lookups(request, progress)}
+        case _:
+            return {"type": "described", **lookups.describe(request["parameters"])}
 
 
 def _progress(request: Json, replies: IO[str]) -> Callable[[str, int, int], None]:

@@ -60,7 +60,7 @@ def run(library: Library, message: Json, progress: Progress) -> Json:
         phases = _phases(execution, request.program, context, keygens)
         reply = {**backend.describe(), **_save(execution, request.folder), "phases": phases, "memory": used}
         reply["threads"] = library.threads()
-        reply |= _save_marks(marks, request.folder)
+        reply |= save_marks(marks, request.folder)
         return {**reply, "sizes": _told(_sizes(backend, request) if request.options.sizes else _UNKNOWN)}
     finally:
         backend.close()
@@ -131,24 +131,24 @@ def _keygen(backend: Backend, plan: Plan, progress: Progress, mark: Mark) -> lis
 def _save(execution: Execution, folder: Path) -> Json:
     np.save(folder / "samples.npy", execution.samples)
     reply: Json = {
-        "outputs": _save_arrays(execution.outputs, folder / "outputs"),
+        "outputs": save_arrays(execution.outputs, folder / "outputs"),
         "samples": str(folder / "samples.npy"),
     }
     if execution.inputs_after:
-        reply["inputs_after"] = _save_arrays(execution.inputs_after, folder / "inputs_after")
+        reply["inputs_after"] = save_arrays(execution.inputs_after, folder / "inputs_after")
     if execution.noise:
-        reply["noise"] = _save_arrays(execution.noise, folder / "noise")
+        reply["noise"] = save_arrays(execution.noise, folder / "noise")
     return reply
 
 
-def _save_marks(marks: Marks | None, folder: Path) -> Json:
+def save_marks(marks: Marks | None, folder: Path) -> Json:
     if marks is None:
         return {}
     np.save(folder / "marks.npy", marks.rows)
     return {"marks": str(folder / "marks.npy")}
 
 
-def _save_arrays(arrays: Arrays, folder: Path) -> dict[str, str]:
+def save_arrays(arrays: Arrays, folder: Path) -> dict[str, str]:
     folder.mkdir(exist_ok=True)
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", array)

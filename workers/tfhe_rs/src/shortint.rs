@@ -39,50 +39,48 @@ fn parameters(p: &Parameters) -> PBSParameters {
     }
 }
 
+/// A set of the crate's type: the fields that both types have, and its own.
+macro_rules! with_own {
+    ($kind:ident, $p:expr, $($own:tt)*) => {
+        $kind {
+            lwe_dimension: $p.lwe,
+            glwe_dimension: $p.glwe,
+            polynomial_size: $p.polynomial,
+            lwe_noise_distribution: $p.lwe_errors,
+            glwe_noise_distribution: $p.glwe_errors,
+            pbs_base_log: $p.pbs.0,
+            pbs_level: $p.pbs.1,
+            ks_base_log: $p.ks.0,
+            ks_level: $p.ks.1,
+            message_modulus: MessageModulus($p.asked.message_modulus),
+            carry_modulus: CarryModulus($p.asked.carry_modulus),
+            max_noise_level: MaxNoiseLevel::new($p.plaintext_modulus),
+            log2_p_fail: 0.0,
+            ciphertext_modulus: $p.modulus(),
+            encryption_key_choice: key_choice($p),
+            $($own)*
+        }
+    };
+}
+
 fn classic(p: &Parameters) -> ClassicPBSParameters {
-    ClassicPBSParameters {
-        lwe_dimension: p.lwe,
-        glwe_dimension: p.glwe,
-        polynomial_size: p.polynomial,
-        lwe_noise_distribution: p.lwe_errors,
-        glwe_noise_distribution: p.glwe_errors,
-        pbs_base_log: p.pbs.0,
-        pbs_level: p.pbs.1,
-        ks_base_log: p.ks.0,
-        ks_level: p.ks.1,
-        message_modulus: MessageModulus(p.asked.message_modulus),
-        carry_modulus: CarryModulus(p.asked.carry_modulus),
-        max_noise_level: MaxNoiseLevel::new(p.plaintext_modulus),
-        log2_p_fail: 0.0,
-        ciphertext_modulus: p.modulus(),
-        encryption_key_choice: key_choice(p),
+    with_own!(
+        ClassicPBSParameters,
+        p,
         modulus_switch_noise_reduction_params: match p.modulus_switch {
             ModulusSwitch::Standard => ModulusSwitchType::Standard,
             ModulusSwitch::Centered => ModulusSwitchType::CenteredMeanNoiseReduction,
         },
-    }
+    )
 }
 
 fn multi_bit(p: &Parameters) -> MultiBitPBSParameters {
-    MultiBitPBSParameters {
-        lwe_dimension: p.lwe,
-        glwe_dimension: p.glwe,
-        polynomial_size: p.polynomial,
-        lwe_noise_distribution: p.lwe_errors,
-        glwe_noise_distribution: p.glwe_errors,
-        pbs_base_log: p.pbs.0,
-        pbs_level: p.pbs.1,
-        ks_base_log: p.ks.0,
-        ks_level: p.ks.1,
-        message_modulus: MessageModulus(p.asked.message_modulus),
-        carry_modulus: CarryModulus(p.asked.carry_modulus),
-        max_noise_level: MaxNoiseLevel::new(p.plaintext_modulus),
-        log2_p_fail: 0.0,
-        ciphertext_modulus: p.modulus(),
-        encryption_key_choice: key_choice(p),
+    with_own!(
+        MultiBitPBSParameters,
+        p,
         grouping_factor: LweBskGroupingFactor(p.grouping),
         deterministic_execution: false,
-    }
+    )
 }
 
 fn key_choice(p: &Parameters) -> EncryptionKeyChoice {

@@ -63,10 +63,16 @@ class Candidate:
         return self.smaller()
 
     @property
+    def kind(self) -> tuple[str, ...]:
+        """The library, the scheme and the technique: sets that have them in common fail alike."""
+        return self.library, self.scheme, self.parameters.technique
+
+    @property
     def settings(self) -> Json:
         """The settings that `--param` accepts, without those that are not set."""
         own = {
             "levels": self._budget.levels if self._budget else None,
+            "fresh_levels": self.program.fresh_levels if self._budget and self._budget.above else None,
             "degree": self.degrees,
             "slots": self.slots,
             "spare_levels": self.program.spare_levels,
@@ -94,7 +100,8 @@ class Candidate:
         if own is None or not self.program.bootstraps:
             return None
         least = BY_NAME[self.library].least_bootstrap_level(own.procedure.iterations)
-        return LevelBudget(self.parameters.levels, least)
+        levels = self.parameters.levels
+        return LevelBudget(levels, least, above=self.program.fresh_levels - levels)
 
     @property
     def work(self) -> float:

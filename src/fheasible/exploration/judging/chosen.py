@@ -41,6 +41,7 @@ OURS = (
     "spare_levels",
     "as_written",
     "levels",
+    "fresh_levels",
 )  # settings that the library is not asked for
 _RINGS = tuple(1 << k for k in range(10, 18))
 
@@ -143,7 +144,8 @@ class WrittenShape:
     most that a vector fills, and `spare_levels` the number of levels that results keep. `composites`: sums
     and Chebyshev series are computed by the library's own functions instead of primitive operations.
     `as_written`: products are computed in the order written. `levels`: so many are left after a bootstrap,
-    and bootstraps are placed where a circuit needs more."""
+    and bootstraps are placed where a circuit needs more. `fresh_levels`: so many may fresh inputs have, where
+    that saves bootstraps; None for as many as after a bootstrap."""
 
     degrees: Degrees = ()
     slots: int | None = None
@@ -151,6 +153,7 @@ class WrittenShape:
     composites: bool = False
     as_written: bool = False
     levels: int | None = None
+    fresh_levels: int | None = None
 
 
 USUAL = WrittenShape()
@@ -177,7 +180,14 @@ def shape_from(
         raise UsageError(
             f"levels={levels} was given, but {NO_BOOTSTRAPS}", "leave levels out, or choose --scheme ckks"
         )
-    return WrittenShape(degrees, slots, spare or 0, composites, as_written, levels)
+    fresh = _count("fresh_levels", ours.get("fresh_levels"), 1)
+    if fresh is not None and fresh < (levels or fresh + 1):
+        raise UsageError(
+            f"fresh_levels={fresh} was given, and "
+            + (f"levels={levels} after a bootstrap" if levels else "not how many levels a bootstrap leaves"),
+            f"give levels= of at most {fresh}, or leave fresh_levels out",
+        )
+    return WrittenShape(degrees, slots, spare or 0, composites, as_written, levels, fresh)
 
 
 def _count(name: str, text: str | None, least: int) -> int | None:
@@ -230,6 +240,7 @@ def chosen(
     elif floods and p.scheme == "ckks":
         sharing.check_drowned(problem, shape.degrees, program, p)
     _refuse_slots(shape.slots, style, p.ring_dimension)
+    _refuse_fresh_levels(library, program, p)
     refuse_wrapping(problem, p)
     refuse_depth(library, p)
     _refuse_overflow(problem, program, p)
@@ -263,7 +274,8 @@ def _bootstrapped(
             )
         return request, style
     asked = request.bootstrap or BootstrapRequest()
-    style = bootstraps.budgeted(style, library, shape.levels, asked.iterations or 1)
+    above = (shape.fresh_levels or shape.levels) - shape.levels
+    style = bootstraps.budgeted(style, library, shape.levels, asked.iterations or 1, above)
     return request.having(bootstrap=asked), style
 
 
@@ -274,6 +286,17 @@ def _refuse_slots(slots: int | None, style: Style, ring: int) -> None:
         raise InfeasibleParameters(
             f"slots = {slots} was given, but a ciphertext of N = {ring} has {most} slots",
             f"leave slots out, or give slots={most} or less, or ring_dimension={ring * slots // most}",
+        )
+
+
+def _refuse_fresh_levels(library: Library, program: Program, p: Parameters) -> None:
+    """Raises InfeasibleParameters where fresh inputs have more levels than the library gives them."""
+    most = p.levels + library.levels_above(p)
+    if program.bootstraps and program.fresh_levels > most:
+        raise InfeasibleParameters(
+            f"fresh inputs have {program.fresh_levels} levels, but {library.title} encrypts at {most} "
+            f"at most with this bootstrap, which leaves {p.levels}",
+            f"give fresh_levels={most}, or leave fresh_levels out",
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from fheasible.aliases import Array
+from fheasible.extras import need
 
 Row = dict[str, Any]
 
@@ -69,8 +70,13 @@ class Columns:
         for i in range(len(self)):
             yield {name: column[i] for name, column in lists.items()}
 
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of every table as Python's numbers and strings, with None for NaN."""
+        return {name: _listed(self.data[name]) for name in NAMES}
+
     def arrow(self) -> Any:
         """A `pyarrow.Table`, for whoever reads Arrow: Parquet, pandas, polars. NaN is null there."""
+        need("arrow", "tables for other tools")
         import pyarrow as pa  # type: ignore[import-untyped]
 
         return pa.table({name: _arrow(pa, name, self.data[name]) for name in NAMES})
@@ -120,6 +126,11 @@ def _column(name: str, size: int, given: Any) -> Array:
     made = np.empty(size, dtype=dtype)
     made[...] = missing if given is None else given
     return made
+
+
+def _listed(column: Array) -> list[Any]:
+    values: list[Any] = column.tolist()
+    return [None if value != value else value for value in values] if column.dtype == np.float64 else values
 
 
 def _arrow(pa: Any, name: str, column: Array) -> Any:

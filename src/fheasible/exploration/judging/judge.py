@@ -263,18 +263,18 @@ class Judge:
     def _too_dear(self, e: Estimate) -> Rejection | None:
         seconds, most = self.wish.max_seconds, self.wish.max_bytes
         if most is not None and e.peak_bytes is not None and e.peak_bytes > most:
-            reason = _beyond(e.peak_bytes / 2**20, most / 2**20, " MiB", " at the peak")
+            reason = beyond(e.peak_bytes / 2**20, most / 2**20, " MiB", " at the peak")
             return Rejection("memory", reason, float(e.peak_bytes), "allow more memory with --max-memory")
         space = self.wish.swap
         if space is not None and e.swap is None and e.peak_bytes > space.limit_bytes:
-            reason = _beyond(e.peak_bytes / 2**20, space.limit_bytes / 2**20, " MiB", " at the peak")
+            reason = beyond(e.peak_bytes / 2**20, space.limit_bytes / 2**20, " MiB", " at the peak")
             remedy = "what a bootstrap swaps is not predicted: allow more memory with --max-memory"
             return Rejection("memory", reason, float(e.peak_bytes), remedy)
         sizes = self._too_large_to_send(e)
         if sizes:
             return sizes
         if seconds is not None and e.cpu_seconds and e.cpu_seconds["total"] > seconds:
-            reason = _beyond(e.cpu_seconds["total"], seconds, " s")
+            reason = beyond(e.cpu_seconds["total"], seconds, " s")
             return Rejection("time", reason, e.cpu_seconds["total"], "allow more time with --max-time")
         return None
 
@@ -286,7 +286,7 @@ class Judge:
         )
         for what, size, most, option in limits:
             if most is not None and size > most:
-                reason = _beyond(size / 2**20, most / 2**20, " MiB", f" for {what}")
+                reason = beyond(size / 2**20, most / 2**20, " MiB", f" for {what}")
                 return Rejection("size", reason, float(size), f"allow more with {option}")
         return None
 
@@ -307,7 +307,7 @@ def fits(assured_bits: Any, assured_absolute: Any) -> Any:
     return (assured_bits >= NOTHING_BITS) | (assured_absolute <= FITS)
 
 
-def _beyond(took: float, most: float, unit: str, what: str = "") -> str:
+def beyond(took: float, most: float, unit: str, what: str = "") -> str:
     """'213.8 MiB for all keys, but only 2 MiB are allowed', with as many digits as tell the two apart."""
     allowed = f"{most:g}"
     precise = (f"{took:.{digits}g}" for digits in range(4, 10))

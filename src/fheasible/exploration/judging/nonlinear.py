@@ -280,7 +280,7 @@ def _noise(argument: Node, problem: Problem, c: Candidate, circuit: Circuit) -> 
     style = replace(c.style, spare=0)
     own_levels = own.lowerings().program(style, c.parameters.ring_dimension, c.slots).levels
     # the argument is computed first, and the levels of what follows are still there
-    style = replace(style, spare=max(c.parameters.levels - own_levels, 0))
+    style = replace(style, spare=max(c.program.fresh_levels - own_levels, 0))
     program, p = own.lowerings().program(style, c.parameters.ring_dimension, c.slots), c.ckks
     gains = own.gains(program)
     found = apart(program, p, gains)

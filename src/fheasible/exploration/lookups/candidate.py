@@ -10,7 +10,7 @@ from fheasible.exploration.judging.candidate import uses
 from fheasible.exploration.lookups.encodings import Encoded
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
-from fheasible.schemes.tfhe.parameters import TfheParameters
+from fheasible.schemes.lookups import LookupParameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,7 @@ class LookupCandidate:
     library: LookupLibrary
     scheme: str
     name: str
-    parameters: TfheParameters
+    parameters: LookupParameters
     encoded: Encoded
     estimate: LookupEstimate
     figures: Mapping[str, float] = field(default_factory=dict)
@@ -30,6 +30,13 @@ class LookupCandidate:
     @property
     def title(self) -> str:
         return f"{self.library.title} {self.scheme.upper()}"
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """The library, the scheme, who made the set, and how many values a ciphertext holds: sets that have
+        them in common fail alike."""
+        made = "shipped" if self.name else "own"
+        return self.library.name, self.scheme, made, str(self.encoded.encoding.modulus)
 
     @property
     def settings(self) -> Json:

@@ -13,6 +13,7 @@ from fheasible.exploration.lookups.space import Tried, as_encoded
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.schemes.lookups import LookupParameters
 from fheasible.schemes.tfhe.parameters import (
     Gadget,
     Gaussian,
@@ -67,10 +68,11 @@ def chosen(
     library does not have, InfeasibleParameters where it cannot run with it, CircuitError where the encoding
     cannot express the application.
     """
-    given = {_known(key): text for key, text in settings.items()}
+    given = {known(key): text for key, text in settings.items()}
     values = {name: _value(name, text) for name, text in given.items() if name != "set"}
     tried = _named(library, given["set"], values) if "set" in given else _own(library, scheme, values)
-    encoding = _encoding(problem, tried.parameters, values, wish)
+    most = library.most_values(tried.parameters)
+    encoding = _encoding(problem, tried.parameters, most, values, wish)
     way = encoded_as(problem, encoding)
     tried = Tried(tried.name, tried.scheme, as_encoded(tried.parameters, way))
     refusal = library.refusal(tried.scheme, tried.parameters)
@@ -85,10 +87,11 @@ def chosen(
     return candidate_of(library, way, tried, bits, wish, profile, threads)
 
 
-def _known(key: str) -> str:
+def known(key: str) -> str:
+    """The name of a parameter as typed. UsageError where TFHE has none of that name."""
     name = key.lower().replace("-", "_")
     if name not in KNOWN:
-        raise UsageError(f"TFHE has no parameter {key!r}", f"choose among {', '.join(KNOWN)}")
+        raise UsageError(f"table look-ups have no parameter {key!r}", f"choose among {', '.join(KNOWN)}")
     return name
 
 
@@ -192,16 +195,19 @@ def _errors(key: str, values: Mapping[str, Any]) -> Gaussian | TUniform | None:
     return None if gaussian is None else Gaussian(gaussian)
 
 
-def _encoding(problem: Problem, p: TfheParameters, values: Mapping[str, Any], wish: Wish) -> Encoding:
+def _encoding(
+    problem: Problem, p: LookupParameters, most: int, values: Mapping[str, Any], wish: Wish
+) -> Encoding:
+    """The encoding that is asked for, or that of the set, whose ciphertexts hold up to `most` values."""
     message, carry = values.get("message", p.message_modulus), values.get("carry", p.carry_modulus)
     if "message" in values and "carry" not in values:
         carry = max(p.plaintext_modulus // message, 1)
     if "carry" in values and "message" not in values:
         message = max(p.plaintext_modulus // carry, 2)
-    if message * carry > p.plaintext_modulus and "carry" in values:
+    if message * carry > most and "carry" in values:
         raise UsageError(
             f"message={message} times carry={carry} is {message * carry}, but the ciphertexts of this set "
-            f"hold {p.plaintext_modulus} values",
+            f"hold {most} values",
             f"write message={p.message_modulus} and carry={p.carry_modulus}, or take a larger set",
         )
     if "fraction" in values and not problem.real:

@@ -1,80 +1,46 @@
 """Run a candidate of table look-ups, keep the outcome whatever it is, and compare it with the prediction."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from fheasible.aliases import Json
-from fheasible.errors import (
-    LibraryMissing,
-    LimitImpossible,
-    StoreError,
-    WorkerDisbelieved,
-    WorkerFailed,
-    WrongResult,
-)
+from fheasible.errors import WorkerDisbelieved, WrongResult
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import once
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
-from fheasible.exploration.proof.attempt import INTERRUPTED, Keeping, limit_of, refuse_bytes
+from fheasible.exploration.proof.attempt import Keeping, beside_reference, limit_of, refuse_bytes
+from fheasible.exploration.proof.judged import JudgedRun, kept_run
 from fheasible.exploration.proof.measured import (
     NOT_BELIEVED,
     Vectors,
     first_difference,
-    relative_errors,
     worst_element,
+    wrong_sizes,
+    wrong_version,
 )
 from fheasible.exploration.reasons.recorded import circuit_digest
 from fheasible.measurement.environment import Environment, observe
 from fheasible.measurement.execute import RunPlan
-from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.lookups import execute, results
-from fheasible.measurement.pace import reference_loop
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
-from fheasible.noise.achieved import Achieved, achieved
+from fheasible.noise.achieved import achieved
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 
-_SIZE_FACTOR = 1.5
+_SIZES = ("ciphertext_bytes", "evaluation_key_bytes", "secret_key_bytes")
 LEAST_FAILURE_BITS = 20.0  # a result that is wrong more often than this was to be expected
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LookupProof:
-    """A measurement with its result. `achieved`: the precision of real numbers; None for integers, which are
-    right or wrong."""
+class LookupProof(JudgedRun[LookupCandidate]):
+    """A run of a set of table look-ups, judged by what was asked of its result."""
 
-    candidate: LookupCandidate
-    measurement: Measurement
-    result: Vectors
-    truth: Vectors
-    achieved: Achieved | None
-    correct: bool
-    environment: Environment
-    number: int | None = None
-    unstored: StoreError | None = None
-    warnings: tuple[str, ...] = ()
-    beside: float | None = None  # the longer CPU seconds of `reference_loop`, before or after the run
-    slowed: float | None = None
-
-    @property
-    def precision_bits(self) -> float | None:
-        return self.achieved.bits if self.achieved else None
-
-    def measured_json(self) -> Json:
-        return self.measurement.to_json() | {
-            "precision_bits": self.precision_bits,
-            "warnings": list(self.warnings),
-        }
-
-    def relative_error(self) -> Json:
-        """(predicted - measured) / measured, for every figure that both have."""
-        return relative_errors(self.candidate.estimate.to_json(), self.measured_json())
+    __slots__ = ()
 
 
 def cautions(c: LookupCandidate, security: int | None = 128) -> tuple[str, ...]:
@@ -113,22 +79,11 @@ def prove(
     before = observe(c.library.name, plan.threads, seed, limit=memory)
     limit = limit_of(c.estimate.wall_seconds, plan, memory) if timeout is None else timeout
     keeping = Keeping(store, _entry(problem, c), before.to_json())
-    try:
-        beside = reference_loop()
-        measured = _executed(problem, c, plan, progress, limit, memory)
-        beside = max(beside, reference_loop())
-    except (WorkerFailed, WrongResult) as error:
-        here = before.finished(error.hello if isinstance(error, WorkerFailed) else None)
-        error.number = keeping.end(here.to_json(), outcome_of(error), None, error.message)
-        raise keeping.noted(error) from None
-    except (LibraryMissing, LimitImpossible):
-        keeping.forget()
-        raise
-    except KeyboardInterrupt:
-        keeping.end(before.finished().to_json(), "died", None, INTERRUPTED)
-        raise
+    executed = partial(_executed, problem, c, plan, progress, limit, memory)
+    measured, beside = keeping.run(lambda: beside_reference(executed), before)
     proof = _judged(problem, c, measured, before.finished(measured.hello), asked)
-    return _kept(keeping, problem, replace(proof, warnings=cautions(c, security), beside=beside), asked)
+    proof = replace(proof, warnings=cautions(c, security), beside=beside)
+    return kept_run(keeping, proof, proof.measured_json(), lambda it: _wrong(problem, it, asked))
 
 
 def _executed(
@@ -163,19 +118,14 @@ def _executed(
 
 def faults(c: LookupCandidate, plan: RunPlan, m: Measurement) -> Iterator[str]:
     """What is impossible in the answer, one clause each; empty for an answer that can be believed."""
-    if not f"{m.hello.version}.".startswith(f"{c.library.version}."):
-        yield f"it is {c.library.title} {m.hello.version}, but {c.library.version} was predicted"
+    yield from wrong_version(c.library.title, c.library.version, m)
     if m.context.ring_dimension != c.parameters.polynomial_size:
         yield (
             f"it ran with N = {m.context.ring_dimension}, but {c.parameters.polynomial_size} was asked for"
         )
     if m.repetitions < plan.repetitions:
         yield f"it ran {m.repetitions} times, but {plan.repetitions} were asked for"
-    expected, sizes = c.estimate.to_json(), m.sizes.to_json()
-    for name in ("ciphertext_bytes", "evaluation_key_bytes", "secret_key_bytes"):
-        told, predicted = sizes[name], expected[name]
-        if told and predicted and not 1 / _SIZE_FACTOR < told / predicted < _SIZE_FACTOR:
-            yield f"{name} is {told:,}, but {predicted:,} was predicted"
+    yield from wrong_sizes(_SIZES, c.estimate.to_json(), m)
     for out in c.encoded.program.outputs:
         found, shape = m.outputs.get(out.name), (len(out.values), out.length)
         if found is None:
@@ -200,19 +150,6 @@ def _typed(result: Mapping[str, Any], truth: Vectors) -> Vectors:
     return {name: np.asarray(values).astype(truth[name].dtype) for name, values in result.items()}
 
 
-def _kept(keeping: Keeping, problem: Problem, proof: LookupProof, asked: Asked) -> LookupProof:
-    """The proof with its number in the store, or with the reason why it has none. WrongResult where the
-    result is wrong."""
-    outcome = "measured" if proof.correct else "wrong"
-    number = keeping.end(proof.environment.to_json(), outcome, proof.measured_json())
-    proof = replace(proof, number=number, unstored=keeping.fault)
-    if not proof.correct:
-        wrong = _wrong(problem, proof, asked)
-        wrong.proof, wrong.number = proof, number
-        raise keeping.noted(wrong)
-    return proof
-
-
 def _wrong(problem: Problem, proof: LookupProof, asked: Asked) -> WrongResult:
     c = proof.candidate
     what = f"{c.library.name} {c.scheme.upper()} computed {problem.circuit.name}"
@@ -224,13 +161,15 @@ def _wrong(problem: Problem, proof: LookupProof, asked: Asked) -> WrongResult:
         )
     seen = first_difference(proof.result, proof.truth)
     if -c.estimate.log2_failure < LEAST_FAILURE_BITS:
-        return WrongResult(
+        wrong = WrongResult(
             f"{what} wrongly: {seen}",
             f"take what fheasible explore recommends: this set goes wrong once in "
             f"{once(c.estimate.log2_failure)}",
         )
+        wrong.foreseen = True
+        return wrong
     return WrongResult(
-        f"{what} wrongly: {seen}, although once in {once(c.estimate.log2_failure)} was predicted",
+        f"{what} wrongly: {seen}. Only one run in {once(c.estimate.log2_failure)} was predicted to be wrong",
         "this is a fault in Fheasible's noise estimate: please report it with the stored result",
     )
 

@@ -6,7 +6,6 @@ Every number of the reasons comes from the search at hand.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from io import BytesIO
 from typing import Final
 
 from fheasible import __version__, units
@@ -14,8 +13,9 @@ from fheasible.aliases import Json
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import LookupExploration, once
-from fheasible.exploration.reasons.recorded import circuit_digest, predicting
+from fheasible.exploration.reasons.recorded import circuit_digest, predicting, without_points
 from fheasible.libraries.lookup_library import LookupTask
+from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
 
@@ -33,6 +33,7 @@ def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> 
         *_times(best, profiles.get(best.library.name)),
         _failure(found, best),
         _secure(best),
+        *_weaker(found, best),
         *_own_or_shipped(found, best),
         *_others(found, best),
         *_elsewhere(profiles, found),
@@ -61,8 +62,9 @@ def _other_encodings(found: LookupExploration, best: LookupCandidate) -> Iterato
     if others:
         c, e = others[0], others[0].encoded.encoding
         yield (
-            f"With message {e.message} and carry {e.carry}, it would take {c.encoded.lookups:,} look-ups of "
-            f"{e.modulus} entries each and {_ratio(c.figures['score'] / best.figures['score'])} times the "
+            f"With message {e.message} and carry {e.carry}, the application would take "
+            f"{c.encoded.lookups:,} look-ups of {e.modulus} entries each and "
+            f"{_ratio(c.figures['score'] / best.figures['score'])} times the "
             f"{found.wish.goal.said(best.estimate.timed)}."
         )
 
@@ -73,11 +75,9 @@ def _times(best: LookupCandidate, profile: LookupProfile | None) -> Iterator[str
     work = best.library.work(LookupTask.LOOKUP, best.scheme, best.parameters)
     each = profile.seconds(LookupTask.LOOKUP, work)
     share = best.encoded.lookups * each / best.estimate.cpu_seconds["evaluate"]
-    p = best.parameters
     yield (
         f"A look-up takes {units.seconds(each)} of CPU time, and all of them {share:.0%} of evaluation: "
-        f"n = {p.lwe_dimension} external products with N = {units.power_of_two(p.polynomial_size)}, "
-        f"k = {p.glwe_dimension}, and {p.pbs.level} digit{'s' * (p.pbs.level != 1)} of {p.pbs.base_log} bits."
+        f"{best.library.rotation(best.parameters)}."
     )
 
 
@@ -89,7 +89,7 @@ def _failure(found: LookupExploration, best: LookupCandidate) -> str:
     if not best.encoded.lookups:
         return f"A run goes wrong once in {once(e.log2_failure)}; {asked}."
     return (
-        f"A run goes wrong once in {once(e.log2_failure)}, the look-up with the most noise once in "
+        f"A run goes wrong once in {once(e.log2_failure)}, and its look-up with the most noise once in "
         f"{once(e.log2_lookup_failure)}; {asked}."
     )
 
@@ -97,10 +97,25 @@ def _failure(found: LookupExploration, best: LookupCandidate) -> str:
 def _secure(best: LookupCandidate) -> str:
     p, e = best.parameters, best.estimate
     return (
-        f"Today's estimate gives {units.security(e.security_bits)}s of security, the least of its two "
-        f"secrets of {p.lwe_dimension} and {p.large_dimension} bits. Keys for evaluation take "
+        f"There are two secrets, of dimension {p.lwe_dimension:,} and {p.large_dimension:,}. The weaker one "
+        f"has {units.security(e.security_bits)}s of security by today's estimate. Keys for evaluation take "
         f"{units.size(e.sizes.evaluation_key)}."
     )
+
+
+def _weaker(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
+    """A sentence on the library's sets that have less security than their names say."""
+    from fheasible.security.tfhe import security_of_all  # which loads scipy
+
+    asked = found.wish.security
+    named = [s.parameters for s in best.library.named.values() if (s.promised_bits or 0) >= asked]
+    bits = [each.bits for each in security_of_all(named, found.wish.quantum) if each.bits < asked]
+    if bits:
+        least, most = round(min(bits)), round(max(bits))
+        yield (
+            f"{len(bits)} sets that {best.library.title} names for {asked} bits have {least}"
+            f"{'' if least == most else f' to {most}'} by today's estimate, and are left out."
+        )
 
 
 def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
@@ -110,7 +125,10 @@ def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator
         return
     ratio, goal = same[0].figures["score"] / best.figures["score"], found.wish.goal.said(best.estimate.timed)
     if best.name:
-        yield f"Our own sets are no better than {best.name}: the best takes {_ratio(ratio)} times the {goal}."
+        yield (
+            f"Our own sets are no better than {best.name}: the best of them takes {_ratio(ratio)} times the "
+            f"{goal}."
+        )
     else:
         yield (
             f"The best set that {best.library.title} ships is {same[0].name}: it takes {_ratio(ratio)} times "
@@ -170,24 +188,19 @@ def record(
             for e in found.encodings
         ],
         "fheasible": __version__,
-        "profiles": {name: _identified(p) for name, p in profiles.items()},
+        "profiles": {name: without_points(p.to_json()) for name, p in profiles.items()},
     }
     wish = asdict(found.wish) | {
         "precision": None if found.wish.precision is None else str(found.wish.precision)
     }
     circuit = found.problem.circuit
-    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, parquet(content))
+    explored = Explored(circuit.name, circuit_digest(circuit), wish, content, packed_rows(rows_of(content)))
     return store.add_exploration(explored, predicting())
 
 
 def _platform(found: LookupExploration) -> str:
     """A library of the platform, by which a report finds it."""
     return found.best.library.name if found.best else found.rejected[0].library
-
-
-def _identified(profile: LookupProfile) -> Json:
-    """What identifies a profile and what it predicts with, without its points."""
-    return {name: value for name, value in profile.to_json().items() if name != "points"}
 
 
 def rows_of(content: Json) -> list[Json]:
@@ -214,14 +227,3 @@ def rows_of(content: Json) -> list[Json]:
         }
         for c in content["candidates"]
     ]
-
-
-def parquet(content: Json) -> bytes:
-    """The candidates as a Parquet file, one row for each."""
-    # imported after the answer is printed, since the import takes a tenth of a second
-    import pyarrow  # type: ignore[import-untyped]
-    from pyarrow import parquet as format_
-
-    file = BytesIO()
-    format_.write_table(pyarrow.Table.from_pylist(rows_of(content)), file, compression="zstd")
-    return file.getvalue()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from time import perf_counter
 
@@ -11,6 +11,7 @@ from fheasible.aliases import Json
 from fheasible.errors import CircuitError
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import estimate
+from fheasible.exploration.judging.judge import beyond
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
 from fheasible.exploration.lookups.encodings import Encoded, encoded, encoded_as, usual
 from fheasible.exploration.lookups.space import Tried, own, promising, shipped
@@ -19,6 +20,7 @@ from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 from fheasible.lowering.lookups.builder import TooManyLookups
+from fheasible.units import MIB
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
@@ -58,10 +60,7 @@ class LookupExploration:
             "front": len(self.front),
             "seconds": self.seconds,
             "candidates": [c.to_json(c in self.front) | {"tie": c in self.ties} for c in self.candidates],
-            "rejected": [
-                {"library": r.library, "scheme": r.scheme, "reason": r.reason, "remedy": r.remedy}
-                for r in self.rejected
-            ],
+            "rejected": [asdict(r) for r in self.rejected],
             "warnings": [*self.alarms, *self.problem.warnings],
         }
 
@@ -140,7 +139,7 @@ def too_slow(
         for lib in libraries
         if lib.name in profiles
         for s in lib.named.values()
-        if s.parameters.plaintext_modulus >= encoding.modulus
+        if lib.most_values(s.parameters) >= encoding.modulus
     ]
     one = min(each, default=0.0)
     try:
@@ -148,17 +147,18 @@ def too_slow(
     except CircuitError as error:
         return error.message
     except TooManyLookups as error:
-        taking = f"its first {error.lookups:,} table look-ups with {encoding} alone take"
+        taking = f"the application's first {error.lookups:,} table look-ups with {encoding} alone take"
         return _slow(error.lookups * one, patience, taking)
     if way.lookups * one <= patience:
         return ""
-    taking = f"it takes {way.lookups:,} table look-ups with {encoding}, {way.depth} in succession, and"
+    many = f"the application takes {way.lookups:,} table look-ups with {encoding}"
+    taking = f"{many}, {way.depth} in succession. They take"
     return _slow(way.lookups * one, patience, taking)
 
 
 def _slow(seconds: float, patience: float, taking: str) -> str:
-    times = f"{seconds / patience * PATIENCE:,.0f} times as long"
-    return f"{taking} {units.seconds(seconds)} at least: {times}"
+    times = f"{seconds / patience * PATIENCE:,.0f} times as long as the recommended set takes"
+    return f"{taking} at least {units.seconds(seconds)}, which is {times}"
 
 
 class _Search:
@@ -198,7 +198,7 @@ class _Search:
             missed.add(
                 "security",
                 self.wish.security - bits,
-                f"its set nearest to {self.wish.security} bits of security has {bits:.0f}",
+                f"its set nearest to {self.wish.security} bits of security has {bits:.0f} bits",
             )
             return None
         candidates = [self._candidate(library, way, tried, bits, threads) for threads in self._threads]
@@ -257,22 +257,20 @@ def misses(c: LookupCandidate, wish: Wish) -> Iterator[tuple[str, float, str]]:
             "failure",
             wish.failure_bits + e.log2_failure,
             f"a run of {c.encoded.lookups:,} look-ups goes wrong once in {once(e.log2_failure)} at best "
-            f"({name}), and once in 2^{wish.failure_bits:g} is allowed",
+            f"({name}), but only once in 2^{wish.failure_bits:g} is allowed",
         )
     keys = (e.sizes.public_key or 0) + e.sizes.evaluation_key
     figures = (
-        ("keys", "keys", keys, wish.max_key_bytes),
-        ("ciphertext", "ciphertexts", e.sizes.ciphertext, wish.max_ciphertext_bytes),
-        ("memory", "memory", e.peak_bytes, wish.max_bytes),
+        ("keys", " for all keys", keys, wish.max_key_bytes),
+        ("ciphertext", " for a ciphertext", e.sizes.ciphertext, wish.max_ciphertext_bytes),
+        ("memory", " at the peak", e.peak_bytes, wish.max_bytes),
     )
     for limit, what, value, most in figures:
         if most is not None and value > most:
-            reason = f"at least {units.size(value)} of {what}, and {units.size(most)} are allowed"
-            yield limit, float(value - most), reason
+            yield limit, float(value - most), beyond(value / MIB, most / MIB, " MiB", what)
     seconds = c.seconds
     if wish.max_seconds is not None and seconds is not None and seconds > wish.max_seconds:
-        reason = f"{units.seconds(seconds)} at least, and {units.seconds(wish.max_seconds)} are allowed"
-        yield "time", seconds - wish.max_seconds, reason
+        yield "time", seconds - wish.max_seconds, beyond(seconds, wish.max_seconds, " s")
 
 
 def once(log2_failure: float) -> str:
@@ -308,12 +306,13 @@ def _answered(
 def _alarms(
     wish: Wish, libraries: Sequence[LookupLibrary], profiles: Mapping[str, LookupProfile]
 ) -> tuple[str, ...]:
-    unknown = [lib.title for lib in libraries if lib.name not in profiles]
+    unknown = [lib for lib in libraries if lib.name not in profiles]
     if wish.max_seconds is None or not unknown:
         return ()
+    titles, named = [lib.title for lib in unknown], [f"--library {lib.name}" for lib in unknown]
     return (
-        f"the limit on time cannot be checked for {units.listing(unknown)}, which has no profile here; "
-        "remedy: fheasible calibrate",
+        f"the limit on time cannot be checked for {units.listing(titles)}, which has no profile here; "
+        f"remedy: fheasible calibrate {' '.join(named)}",
     )
 
 

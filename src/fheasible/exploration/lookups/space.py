@@ -9,7 +9,8 @@ from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.encodings import Encoded
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
-from fheasible.schemes.tfhe.parameters import ModulusSwitch, TfheParameters
+from fheasible.schemes.lookups import LookupParameters
+from fheasible.schemes.tfhe.parameters import ModulusSwitch
 
 MOST_ENCODINGS: Final = 4  # for which sets of our own are made
 GROUPINGS: Final = (2, 3, 4)  # bits of the small key that one external product takes
@@ -22,13 +23,13 @@ class Tried:
 
     name: str
     scheme: str
-    parameters: TfheParameters
+    parameters: LookupParameters
 
 
 def shipped(library: LookupLibrary, encoded: Encoded) -> Iterator[Tried]:
     """The library's own sets whose ciphertexts hold the encoding's values."""
     for each in library.named.values():
-        if each.parameters.plaintext_modulus == encoded.encoding.modulus:
+        if library.holds(each.parameters, encoded.encoding.modulus):
             yield Tried(each.name, each.scheme, as_encoded(each.parameters, encoded))
 
 
@@ -38,11 +39,13 @@ def promising(
     """The encodings for which sets of our own are made: those that take the least time with a set that the
     library ships for as many values or more."""
 
-    def each(p: TfheParameters, scheme: str) -> float:
+    def each(p: LookupParameters, scheme: str) -> float:
         work = library.work(LookupTask.LOOKUP, scheme, p)
         return profile.seconds(LookupTask.LOOKUP, work) if profile else sum(work.values())
 
-    costs = [(s.parameters.plaintext_modulus, each(s.parameters, s.scheme)) for s in library.named.values()]
+    costs = [
+        (library.most_values(s.parameters), each(s.parameters, s.scheme)) for s in library.named.values()
+    ]
 
     def cost(way: Encoded) -> float:
         large = [took for modulus, took in costs if modulus >= way.encoding.modulus]
@@ -64,12 +67,16 @@ def own(library: LookupLibrary, encoded: Encoded, wish: Wish) -> Iterator[Tried]
         security=wish.security,
         quantum=wish.quantum,
     )
-    grouped = replace(asked, groupings=GROUPINGS, modulus_switch=ModulusSwitch.STANDARD)
-    for found in (*optimised(asked), *optimised(grouped)):
-        yield Tried("", library.schemes[0], as_encoded(found.parameters, encoded))
+    plain = replace(asked, modulus_switch=ModulusSwitch.STANDARD)
+    usual, scheme = [as_encoded(f.parameters, encoded) for f in optimised(asked)], library.schemes[0]
+    if all(library.refusal(scheme, p) for p in usual):  # it compensates no means
+        usual = [as_encoded(f.parameters, encoded) for f in optimised(plain)]
+    grouped = [as_encoded(f.parameters, encoded) for f in optimised(replace(plain, groupings=GROUPINGS))]
+    for p in (*usual, *grouped):
+        yield Tried("", scheme, p)
 
 
-def as_encoded(p: TfheParameters, encoded: Encoded) -> TfheParameters:
+def as_encoded(p: LookupParameters, encoded: Encoded) -> LookupParameters:
     """The set with that share of message and carry: the same keys, noise and work."""
     e = encoded.encoding
     return replace(p, message_modulus=e.message, carry_modulus=e.carry)

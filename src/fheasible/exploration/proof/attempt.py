@@ -1,16 +1,28 @@
 """One attempt to run a set: whether its memory is available, when the run is given up, and its row in a
 store, which begins with the run and is written however the run ends."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import TypeVar
 
 from fheasible.aliases import Json
-from fheasible.errors import FheasibleError, StoreError, TooLarge
+from fheasible.errors import (
+    FheasibleError,
+    LibraryMissing,
+    LimitImpossible,
+    StoreError,
+    TooLarge,
+    WorkerFailed,
+    WrongResult,
+)
 from fheasible.exploration.judging.candidate import Candidate
+from fheasible.measurement.environment import Environment
 from fheasible.measurement.execute import RunPlan
+from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.measurement.memory import free_bytes
+from fheasible.measurement.pace import reference_loop
 from fheasible.store.rows import Entry
 from fheasible.store.store import Store
 from fheasible.units import size
@@ -20,6 +32,8 @@ LEAST_SECONDS = 60.0
 UNPREDICTED_SECONDS = 4 * 3600.0  # the limit without a profile
 
 INTERRUPTED = "interrupted before the end"
+
+T = TypeVar("T")
 
 
 def limit_seconds(c: Candidate, plan: RunPlan, memory: MemoryLimit | None = None) -> float:
@@ -56,6 +70,13 @@ def refuse_bytes(what: str, peak_bytes: int) -> None:
         )
 
 
+def beside_reference(work: Callable[[], T]) -> tuple[T, float]:
+    """What `work` returns, and the longer CPU seconds of the reference loop before or after it."""
+    before = reference_loop()
+    found = work()
+    return found, max(before, reference_loop())
+
+
 class Keeping:
     """The record of one attempt to run a set. `fault` is why nothing could be stored; None while all is well,
     or without a store."""
@@ -68,6 +89,23 @@ class Keeping:
             self._attempt = store.begin(entry, environment) if store else None
         except StoreError as error:  # the end will say so, if it is still true then
             self.fault = error
+
+    def run(self, work: Callable[[], T], before: Environment) -> T:
+        """What `work` returns, which is still to be stored. Where it fails, the row is written before
+        anything is raised; where nothing was run, the row is removed. `before`: the environment when the
+        attempt began."""
+        try:
+            return work()
+        except (WorkerFailed, WrongResult) as error:
+            here = before.finished(error.hello if isinstance(error, WorkerFailed) else None)
+            error.number = self.end(here.to_json(), outcome_of(error), None, error.message)
+            raise self.noted(error) from None
+        except (LibraryMissing, LimitImpossible):
+            self.forget()
+            raise
+        except KeyboardInterrupt:
+            self.end(before.finished().to_json(), "died", None, INTERRUPTED)
+            raise
 
     def end(
         self, environment: Json, outcome: str, measurement: Json | None = None, message: str = ""

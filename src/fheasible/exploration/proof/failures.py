@@ -4,10 +4,11 @@ are no longer recommended on this machine."""
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from fheasible.aliases import Json
 from fheasible.errors import FheasibleError, LibraryMissing, WorkerRefused, WrongResult
 from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.judging.columns import Columns
@@ -15,7 +16,6 @@ from fheasible.exploration.judging.rank import ties
 from fheasible.exploration.judging.rows import row
 from fheasible.exploration.problem.wish import Asked
 from fheasible.exploration.proof.measured import NOT_BELIEVED
-from fheasible.exploration.proof.proof import Proof
 from fheasible.exploration.search.search import Exploration, Rejected
 from fheasible.measurement.machine import this_machine
 from fheasible.noise.achieved import Achieved
@@ -40,18 +40,41 @@ _SAME_ROW = (
 )
 
 
+class Tried(Protocol):
+    """A set that can be run."""
+
+    @property
+    def scheme(self) -> str: ...
+
+    @property
+    def settings(self) -> Json: ...
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """The library's name, and what else sets have in common that fail alike."""
+
+
+C = TypeVar("C", bound=Tried)
+P = TypeVar("P")
+
+
 @dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Generic[C]):
     """A set that fitted by all that was predicted, and was refused or wrong when it was run; or that could
     not be run, because its library's worker does not answer."""
 
-    candidate: Candidate
+    candidate: C
     error: WorkerRefused | WrongResult | LibraryMissing
 
     @property
     def missing(self) -> bool:
         """Whether the set was not run, so that the failure says nothing about it."""
         return isinstance(self.error, LibraryMissing)
+
+    @property
+    def foreseen(self) -> bool:
+        """Whether the set was known to be wrong so often."""
+        return isinstance(self.error, WrongResult) and self.error.foreseen
 
     @property
     def number(self) -> int | None:
@@ -68,8 +91,18 @@ class Failure:
         """The word that is printed before the failure."""
         return "not run" if self.missing else "wrong"
 
+    def to_json(self) -> Json:
+        return {
+            "library": self.candidate.kind[0],
+            "scheme": self.candidate.scheme,
+            "request": self.candidate.settings,
+            "message": self.error.message,
+            "number": self.number,
+            "report": self.report,
+        }
+
     def __str__(self) -> str:
-        if self.missing:
+        if self.missing or self.foreseen:
             remedy = f". Remedy: {self.error.remedy}" if self.error.remedy else ""
             return f"{self.error.message}{remedy}"
         told = f": please report it with the output of {self.report}" if self.report else ""
@@ -77,17 +110,16 @@ class Failure:
 
 
 def until_right(
-    candidates: Iterable[Candidate],
-    run: Callable[[Candidate], Proof],
-    told: Callable[[Failure], None] = lambda _: None,
-) -> tuple[Proof, tuple[Failure, ...]]:
+    candidates: Iterable[C],
+    run: Callable[[C], P],
+    told: Callable[[Failure[C]], None] = lambda _: None,
+) -> tuple[P, tuple[Failure[C], ...]]:
     """The first right result, and the failures before it; `told` is called with each failure when it comes.
 
-    After a failure, only sets of another library, scheme or technique are run; after a worker that does not
-    answer, only sets of another library. WrongResult where all of them fail, LibraryMissing where none could
-    be run.
+    After a failure, only sets of another kind are run; after a worker that does not answer, only sets of
+    another library. WrongResult where all of them fail, LibraryMissing where none could be run.
     """
-    failures: list[Failure] = []
+    failures: list[Failure[C]] = []
     for c in candidates:
         if any(_alike(c, f) for f in failures) or sum(not f.missing for f in failures) == MOST:
             continue
@@ -99,22 +131,19 @@ def until_right(
     raise _none(failures)
 
 
-def exit_code(failures: Sequence[Failure]) -> int:
+def exit_code(failures: Sequence[Failure[Any]]) -> int:
     """The exit code of a call in which another set than the best one was proved: 3 where one was refused or
     wrong, 1 where one could not be run, 0 without failures."""
     return max((WrongResult.exit_code if not f.missing else f.error.exit_code for f in failures), default=0)
 
 
-def _alike(c: Candidate, f: Failure) -> bool:
+def _alike(c: Tried, f: Failure[Any]) -> bool:
     """Whether the failure says enough about this set, too."""
-    return c.library == f.candidate.library and (f.missing or _kind(c) == _kind(f.candidate))
+    theirs: tuple[str, ...] = f.candidate.kind
+    return c.kind[0] == theirs[0] and (f.missing or c.kind == theirs)
 
 
-def _kind(c: Candidate) -> tuple[str, str, str]:
-    return c.library, c.scheme, c.parameters.technique
-
-
-def _none(failures: Sequence[Failure]) -> FheasibleError:
+def _none(failures: Sequence[Failure[Any]]) -> FheasibleError:
     ran = [f for f in failures if not f.missing]
     if not ran:
         return LibraryMissing(
@@ -123,7 +152,8 @@ def _none(failures: Sequence[Failure]) -> FheasibleError:
     first, more = ran[0], len(ran) - 1
     others = f"; {more} other set{'s' * (more > 1)} predicted to be right failed, too" if more else ""
     reports = "; ".join(f.report for f in ran if f.report)
-    remedy = f"please report it with the output of {reports}" if reports else ""
+    report = f"please report it with the output of {reports}" if reports else ""
+    remedy = first.error.remedy if first.foreseen else report
     found = WrongResult(f"{first.error.message}{others}", remedy)
     found.number = first.number
     found.proof = getattr(first.error, "proof", None)

@@ -5,7 +5,7 @@ A worker is another program, and what it says is stored as the truth. A right re
 since it is right in a ring of any size.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -49,8 +49,13 @@ def _identity(c: Candidate, m: Measurement) -> Iterator[str]:
     known = library(c.library)
     if m.hello.library != known.name:
         yield f"it calls itself {m.hello.library}"
-    if not f"{m.hello.version}.".startswith(f"{known.version}."):
-        yield f"it is {known.title} {m.hello.version}, but {known.version} was predicted"
+    yield from wrong_version(known.title, known.version, m)
+
+
+def wrong_version(title: str, version: str, m: Measurement) -> Iterator[str]:
+    """A clause where the worker has another version of the library than the predictions are for."""
+    if not f"{m.hello.version}.".startswith(f"{version}."):
+        yield f"it is {title} {m.hello.version}, but {version} was predicted"
 
 
 def _parameters(c: Candidate, m: Measurement) -> Iterator[str]:
@@ -114,11 +119,9 @@ def _outputs(c: Candidate, m: Measurement) -> Iterator[str]:
 def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
     predicted, sizes = c.estimate.to_json(), m.sizes.to_json()
     for name in _SIZES:
-        told, expected = sizes[name], predicted[name]
-        if told is None and expected:
-            yield f"it gave no {name}, but {expected:,} was predicted"
-        if told is not None and expected and not 1 / _SIZE_FACTOR < told / expected < _SIZE_FACTOR:
-            yield f"{name} is {told:,}, but {expected:,} was predicted"
+        if sizes[name] is None and predicted[name]:
+            yield f"it gave no {name}, but {predicted[name]:,} was predicted"
+    yield from wrong_sizes(_SIZES, predicted, m)
     limit = c.estimate.peak_bytes if m.limited is None else m.limited.memory_limit_bytes
     expected = min(c.estimate.peak_bytes, limit)  # a limited process never holds more at once
     if m.memory.peak_bytes is not None and m.memory.peak_bytes < expected / _MEMORY_FACTOR:
@@ -126,6 +129,15 @@ def _figures(c: Candidate, m: Measurement) -> Iterator[str]:
     seconds, least = predicted["cpu_seconds"]["total"], m.phases.total.cpu.min
     if seconds and least is not None and seconds > max(_TOLD_SECONDS, _TIME_FACTOR * least):
         yield f"it took {least:.2g} s of CPU time, but {seconds:.2g} s was predicted"
+
+
+def wrong_sizes(names: Iterable[str], predicted: Json, m: Measurement) -> Iterator[str]:
+    """A clause for each of these sizes that the worker tells and that is far from the predicted one."""
+    sizes = m.sizes.to_json()
+    for name in names:
+        told, expected = sizes[name], predicted[name]
+        if told is not None and expected and not 1 / _SIZE_FACTOR < told / expected < _SIZE_FACTOR:
+            yield f"{name} is {told:,}, but {expected:,} was predicted"
 
 
 def worst_element(result: Vectors, truth: Vectors) -> str:

@@ -8,40 +8,30 @@ from math import isfinite
 import numpy as np
 
 from fheasible.aliases import Json
-from fheasible.errors import (
-    LibraryMissing,
-    LimitImpossible,
-    StoreError,
-    WorkerDisbelieved,
-    WorkerFailed,
-    WrongResult,
-)
-from fheasible.estimation.estimate import Estimate
+from fheasible.errors import WorkerDisbelieved, WrongResult
 from fheasible.exploration.judging.candidate import Candidate, parameters_json
 from fheasible.exploration.judging.classes import KEPT, kept, right
 from fheasible.exploration.judging.impossible import doubts
 from fheasible.exploration.judging.secure import warnings
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, bits
-from fheasible.exploration.proof.attempt import INTERRUPTED, Keeping, limit_seconds
+from fheasible.exploration.proof.attempt import Keeping, beside_reference, limit_seconds
+from fheasible.exploration.proof.judged import JudgedRun, kept_run
 from fheasible.exploration.proof.measured import (
     NOT_BELIEVED,
     Vectors,
     faults,
     first_difference,
-    relative_errors,
     worst_element,
 )
 from fheasible.libraries.catalogue import library
 from fheasible.measurement.environment import Environment, observe
 from fheasible.measurement.execute import RunPlan, execute, results
-from fheasible.measurement.failures import outcome_of
 from fheasible.measurement.limited.limit import MemoryLimit
-from fheasible.measurement.pace import reference_loop
 from fheasible.measurement.records import Measurement
 from fheasible.measurement.worker import Progress
 from fheasible.noise import doubles
-from fheasible.noise.achieved import Achieved, achieved, largest_value
+from fheasible.noise.achieved import achieved, largest_value
 from fheasible.noise.ckks import flooding
 from fheasible.noise.ckks.elements import degree, seen_variance, whole_variance
 from fheasible.program.digest import digest
@@ -58,34 +48,11 @@ GARBAGE = bits(GARBAGE_BITS)  # a CKKS result with less was not computed, whatev
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Proof:
-    """A measurement with its result. `achieved` is the precision of a CKKS result, before integers are
-    rounded; None for BFV and BGV, whose integers are right or wrong."""
+class Proof(JudgedRun[Candidate]):
+    """A run of a set, judged by what was asked of its result."""
 
-    candidate: Candidate
-    measurement: Measurement
-    result: Vectors
-    truth: Vectors
-    achieved: Achieved | None
-    correct: bool
-    environment: Environment
-    number: int | None  # of the result in the store
     noise_bits: float | None = None  # noise of all results together in a trial run, where they are flooded
-    warnings: tuple[str, ...] = ()  # `cautions`, as they were said before the run
-    unstored: StoreError | None = None  # why it has no number
     asked: str = ""  # what was asked of the result, in words
-    beside: float | None = None  # the longer CPU seconds of `reference_loop`, before or after the run
-
-    @property
-    def slowed(self) -> float | None:
-        """How many times as long a fixed piece of work took as it does where the predicted times hold; None
-        where that is not known."""
-        pace = self.candidate.estimate.pace_seconds
-        return None if pace is None or self.beside is None else self.beside / pace
-
-    @property
-    def precision_bits(self) -> float | None:
-        return self.achieved.bits if self.achieved else None
 
     def measured_json(self, operations: bool = False) -> Json:
         """The measured figures; with `operations` also every sample of every operation, with its name, as the
@@ -102,10 +69,6 @@ class Proof:
             "warnings": list(self.warnings),
             "asked": self.asked,
         }
-
-    def relative_error(self) -> Json:
-        """(predicted - measured) / measured, for every figure that both have."""
-        return relative_error(self.candidate.estimate, self.measurement, self.precision_bits)
 
 
 def cautions(problem: Problem, c: Candidate) -> tuple[str, ...]:
@@ -138,38 +101,18 @@ def prove(
     limit = limit_seconds(candidate, plan, memory) if timeout is None else timeout
     run = run if memory is None else partial(run, limit=memory)
     keeping = Keeping(store, _entry(problem, candidate), before.to_json())
-    try:
-        seen, beside = _try_flooding(problem, candidate, limit, run), reference_loop()
-        measured = _execute(problem, candidate, plan, progress, limit, run)
-        beside = max(beside, reference_loop())
-    except (WorkerFailed, WrongResult) as error:
-        here = before.finished(error.hello if isinstance(error, WorkerFailed) else None)
-        error.number = keeping.end(here.to_json(), outcome_of(error), None, error.message)
-        raise keeping.noted(error) from None
-    except (LibraryMissing, LimitImpossible):
-        keeping.forget()
-        raise
-    except KeyboardInterrupt:
-        keeping.end(before.finished().to_json(), "died", None, INTERRUPTED)
-        raise
+
+    def executed() -> tuple[float | None, Measurement, float]:
+        seen = _try_flooding(problem, candidate, limit, run)
+        return seen, *beside_reference(lambda: _execute(problem, candidate, plan, progress, limit, run))
+
+    seen, measured, beside = keeping.run(executed, before)
     proof = _judge(problem, candidate, measured, before.finished(measured.hello), asked)
     proof = replace(
         proof, warnings=cautions(problem, candidate), noise_bits=seen, asked=str(asked), beside=beside
     )
-    return _kept(keeping, problem, proof, asked)
-
-
-def _kept(keeping: Keeping, problem: Problem, proof: Proof, asked: Asked) -> Proof:
-    """The proof with its number in the store, or with the reason why it has none. WrongResult where the
-    result is wrong."""
-    outcome, figures = "measured" if proof.correct else "wrong", proof.measured_json(operations=True)
-    number = keeping.end(proof.environment.to_json(), outcome, figures)
-    proof = replace(proof, number=number, unstored=keeping.fault)
-    if not proof.correct:
-        wrong = _wrong(problem, proof, asked)
-        wrong.proof, wrong.number = proof, number
-        raise keeping.noted(wrong)
-    return proof
+    figures = proof.measured_json(operations=True)
+    return kept_run(keeping, proof, figures, lambda it: _wrong(problem, it, asked))
 
 
 def _try_flooding(problem: Problem, c: Candidate, timeout: float | None, run: Execute) -> float | None:
@@ -265,12 +208,14 @@ def _wrong(problem: Problem, proof: Proof, asked: Asked) -> WrongResult:
             "ask for a little more precision, so that the search leaves a margin",
         )
     foreseen = doubts(problem, c)
-    return WrongResult(
+    wrong = WrongResult(
         f"{what} wrongly: {first_difference(proof.result, proof.truth)}",
         f"take what fheasible explore recommends. This failure was to be expected: {'; '.join(foreseen)}"
         if foreseen
         else "this is a fault in Fheasible's noise estimate: please report it with the stored result",
     )
+    wrong.foreseen = bool(foreseen)
+    return wrong
 
 
 def _said(asked: Asked, proof: Proof) -> str:
@@ -296,9 +241,3 @@ def _entry(problem: Problem, c: Candidate) -> Entry:
         "died",
         c.estimate.to_json(),
     )
-
-
-def relative_error(e: Estimate, m: Measurement, bits: float | None) -> Json:
-    """(predicted - measured) / measured by figure, as from `relative_errors`; `bits` of precision were
-    measured."""
-    return relative_errors(e.to_json(), m.to_json() | {"precision_bits": bits})

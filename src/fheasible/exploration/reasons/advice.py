@@ -14,7 +14,7 @@ from fheasible.exploration.judging.judge import Judge, Rejection, wrong
 from fheasible.exploration.reasons.choices import choice_of
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.space.requests import LARGEST_PRIME, SCALES, Choice
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.ckks.precision import precision
 from fheasible.program.types import Program
@@ -55,7 +55,7 @@ def advice(e: Exploration, best: Candidate, profile: Profile | None) -> list[str
         return []
     if best.program.bootstraps:
         return []
-    judge = Judge(e.problem, CATALOGUE[best.library], best.scheme, e.wish, profile)
+    judge = Judge(e.problem, BY_NAME[best.library], best.scheme, e.wish, profile)
     choice = choice_of(best)
     told = [*_plateau(judge, best, choice), *_techniques(judge, best, choice)]
     return [" ".join(told)] if told else []

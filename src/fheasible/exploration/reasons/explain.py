@@ -55,7 +55,7 @@ def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFI
     sentences += by_table(exploration, best, profiles)
     sentences += choice_gains(exploration, best, profile)
     sentences += [*advice(exploration, best, profile), *relaxing(exploration, best, profiles)]
-    return [*sentences, *_next(exploration, best), *_calibration(exploration)]
+    return [*sentences, *_next(exploration, best), *calibration(exploration)]
 
 
 def _ring(e: Exploration, best: Candidate) -> str:
@@ -164,7 +164,7 @@ def _runners_up(e: Exploration, best: Candidate) -> list[str]:
     return [f"Next, by library, scheme and ring: {'; '.join(told)}."]
 
 
-def _calibration(e: Exploration) -> list[str]:
+def calibration(e: Exploration) -> list[str]:
     """Sentences on the times of libraries that were not calibrated on this machine."""
     timed = {c.library: c.estimate.origin for c in e.candidates if c.estimate.timed}
     shipped = [name for name in e.uncalibrated if name in timed]

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
-from io import BytesIO
 from itertools import accumulate
 from typing import Any
 
@@ -39,6 +38,7 @@ from fheasible.measurement.machine import load, this_machine
 from fheasible.noise.ckks.precision import precision
 from fheasible.program.digest import digest as program_digest
 from fheasible.program.types import Operation, Program
+from fheasible.store.kept_rows import packed
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
 
@@ -71,7 +71,7 @@ def record(
         "profiles": {name: profile_of(p) for name, p in profiles.items()},
     }
     wish = _wish(exploration.wish)
-    rows = parquet(exploration)
+    rows = packed(exploration.kept.columns())
     return store.add_exploration(
         Explored(circuit.name, circuit_digest(circuit), wish, content, rows), predicting()
     )
@@ -109,14 +109,9 @@ def predicting() -> Json:
     return this_machine().to_json() | {"commit": commit(), "started": now(), "load_before": load()}
 
 
-def parquet(exploration: Exploration) -> bytes:
-    """The kept sets as a Parquet file, one row for each."""
-    # imported after the answer is printed, since the import takes a tenth of a second
-    from pyarrow import parquet as format_  # type: ignore[import-untyped]
-
-    file = BytesIO()
-    format_.write_table(exploration.kept.arrow(), file, compression="zstd")
-    return file.getvalue()
+def without_points(profile: Json) -> Json:
+    """What identifies a profile and what it predicts with, without its points."""
+    return {name: value for name, value in profile.items() if name != "points"}
 
 
 def circuit_digest(circuit: Circuit) -> str:

@@ -31,10 +31,13 @@ def bootstrapping(e: Exploration, best: Candidate, profiles: Mapping[str, Profil
     if rival is None:
         return []
     at = _overtaken(e, rival, best, profiles.get(rival.library))
-    beyond = f" Bootstraps would overtake one ring at a depth of about {at}; this has {depth_of(e, best)}."
+    beyond = (
+        f" Bootstraps would overtake one ring at a depth of about {at}; this circuit has depth "
+        f"{depth_of(e, best)}."
+    )
     return [
-        f"Bootstraps are not needed: the best set with any, {_many(rival.program)} in "
-        f"{BY_NAME[rival.library].title} at N = {units.power_of_two(rival.parameters.ring_dimension)}, "
+        f"Bootstraps are not needed: the best set with bootstraps ({_many(rival.program)} in "
+        f"{BY_NAME[rival.library].title} at N = {units.power_of_two(rival.parameters.ring_dimension)}) "
         f"would take {_ratio(e, rival, best)}.{beyond if at else ''}"
     ]
 
@@ -48,10 +51,12 @@ def _how(c: Candidate) -> str:
     """A sentence on how many bootstraps there are, and what each brings back and uses up."""
     own = c.ckks.bootstrap
     assert own is not None
-    left, top = c.ckks.levels, len(own.q) - 1
+    left, top, fresh = c.ckks.levels, len(own.q) - 1, c.program.fresh_levels
+    said = f" Fresh inputs begin at level {fresh}, so that fewer bootstraps are needed."
+    begins = said if fresh > left else ""
     return (
         f"The program has {_many(c.program)}. {'Each' if c.program.bootstrap_count > 1 else 'It'} raises a "
-        f"value to level {top}, uses up {top - left} of these levels itself and leaves {left}."
+        f"value to level {top}, uses up {top - left} of these levels itself and leaves {left}.{begins}"
     )
 
 
@@ -90,12 +95,12 @@ def _secrets(c: Candidate) -> str:
     other = ""
     if narrow is not None:
         other = (
-            f" The modulus is raised under a second one, of weight {p.bootstrap.procedure.ephemeral}, whose "
-            f"key has a modulus of {narrow.log_q:.0f} bits."
+            f" The modulus is raised under a second secret of weight {p.bootstrap.procedure.ephemeral}, "
+            f"whose key has a modulus of {narrow.log_q:.0f} bits."
         )
     left = bootstrap_failure_bits(p.ring_dimension, p.bootstrap) - log2(c.program.bootstrap_count)
     return (
-        f"The secret {main}.{other} Once in 2^{floor(left)} runs, a bootstrap fails, because a coefficient "
+        f"The secret {main}.{other} In one of 2^{floor(left)} runs, a bootstrap fails, because a coefficient "
         "lies outside the interval of its modular reduction."
     )
 
@@ -107,7 +112,9 @@ def _one_ring(e: Exploration, best: Candidate, rival: Candidate | None, profile:
     if rival is not None:
         ring = units.power_of_two(rival.parameters.ring_dimension)
         at = _overtaken(e, best, rival, profile)
-        since = f" Bootstraps overtake it at a depth of about {at}; this has {depth_of(e, best)}."
+        since = (
+            f" Bootstraps overtake it at a depth of about {at}; this circuit has depth {depth_of(e, best)}."
+        )
         return [
             f"One ring without bootstraps, {BY_NAME[rival.library].title} at N = {ring}, would take "
             f"{_ratio(e, rival, best)}.{since if at else ''}"
@@ -118,9 +125,9 @@ def _one_ring(e: Exploration, best: Candidate, rival: Candidate | None, profile:
     deep = int(most(n, e.wish.security, e.wish.quantum) // size) - 2  # the first prime, and a special one
     title, ring = BY_NAME[best.library].title, units.power_of_two(n)
     return [
-        f"One ring without bootstraps is not enough: with primes of {size} bits, N = {ring}, the largest of "
-        f"{title} here, holds some {deep} levels at {e.wish.security}-bit security, and this takes "
-        f"{depth_of(e, best)}. Deeper computations than that need bootstraps."
+        f"One ring without bootstraps is not enough: with primes of {size} bits, {title}'s largest ring "
+        f"here, N = {ring}, has about {deep} levels at {e.wish.security}-bit security. This circuit takes "
+        f"{depth_of(e, best)} levels. Circuits deeper than the ring need bootstraps."
     ]
 
 

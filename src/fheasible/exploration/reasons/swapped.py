@@ -2,7 +2,7 @@
 
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
-from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.catalogue import BY_NAME
 from fheasible.units import power_of_two, seconds, size
 
 
@@ -45,7 +45,7 @@ def _faster(e: Exploration, best: Candidate) -> list[str]:
     quickest = min(timed, key=_cpu_seconds, default=None)
     if quickest is None or _cpu_seconds(quickest) >= _cpu_seconds(best):
         return []
-    name = f"{CATALOGUE[quickest.library].title} {quickest.scheme.upper()}"
+    name = f"{BY_NAME[quickest.library].title} {quickest.scheme.upper()}"
     ring = power_of_two(quickest.parameters.ring_dimension)
     return [
         f"{name} (N = {ring}) takes less CPU time, {_cpu(quickest)}, but needs "

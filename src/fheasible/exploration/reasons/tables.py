@@ -1,6 +1,7 @@
 """What a table look-up in a bootstrap would take, for circuits that compare."""
 
 from collections.abc import Mapping
+from math import floor
 
 from fheasible.errors import FheasibleError
 from fheasible.estimation.features import Shape
@@ -14,6 +15,7 @@ from fheasible.libraries.layout import TABLE_LOOKUP, Task
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import CkksParameters, CkksRequest
 from fheasible.libraries.work import layout_of
+from fheasible.noise.ckks.lookup import entry_errors
 from fheasible.units import seconds, size
 
 BITS, SCALE_BITS, LEVELS = 8, 47, 3  # of the table that is told, its scale, and each transform
@@ -35,7 +37,8 @@ def _said(lib: Library, security: int | None, profile: Profile | None) -> str:
         return f"{head}: measure table_lookup."
     keys = size(lib.files.bootstrap_keys(p, frozenset(), False))
     slots = p.ring_dimension // 2
-    told = f"{head}: N = {p.ring_dimension:,}, keys of {keys}"
+    failing = floor(entry_errors(p).failure_bits)
+    told = f"{head}: N = {p.ring_dimension:,}, keys of {keys}, a wrong entry once in 2^{failing} look-ups"
     if profile is None or not profile.covers("ckks"):
         return f"{told}; measure table_lookup."
     shape = Shape.of(p.ring_dimension, layout_of(p), Task(TABLE_LOOKUP, p.levels), slots)

@@ -8,7 +8,7 @@ from fheasible.estimation.profile import Profile
 from fheasible.estimation.walls import wall_seconds
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
-from fheasible.libraries.catalogue import CATALOGUE, library
+from fheasible.libraries.catalogue import BY_NAME, library
 from fheasible.libraries.library import Library, Parallelism
 
 _UNLIMITED = 1 << 20
@@ -90,6 +90,6 @@ def _turns(best: Candidate) -> str:
 def _alone(e: Exploration) -> Iterator[str]:
     """A sentence for each library among the candidates whose programs take one thread."""
     for name in sorted({c.library for c in e.candidates}):
-        of = CATALOGUE[name].threading
+        of = BY_NAME[name].threading
         if of.parallelism is Parallelism.NONE:
             yield of.limits

@@ -9,7 +9,7 @@ import numpy as np
 from fheasible.aliases import Json
 from fheasible.errors import StoreError, TooLarge, WrongResult
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.proof.attempt import INTERRUPTED, UNPREDICTED_SECONDS, Keeping, given_up_after
+from fheasible.exploration.proof.attempt import UNPREDICTED_SECONDS, Keeping, given_up_after
 from fheasible.exploration.proof.measured import Vectors, first_difference, relative_errors
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.chosen import promised
@@ -112,11 +112,8 @@ def prove(
     limit = _limit_seconds(candidate, job) if timeout is None else timeout
     here = observe(LIBRARY, 1, seed, hello())
     keeping = Keeping(store, _begun(candidate, steps), here.to_json())
-    try:
-        tried = _Attempt(problem, candidate, steps, right, attempt(job, predicted, right, timeout=limit))
-    except KeyboardInterrupt:
-        keeping.end(here.finished().to_json(), "died", None, INTERRUPTED)
-        raise
+    record = keeping.run(lambda: attempt(job, predicted, right, timeout=limit), here)
+    tried = _Attempt(problem, candidate, steps, right, record)
     made = tried.entry()
     number = keeping.end(tried.record.environment, made.outcome, made.measurement, made.message)
     tried.check(keeping)

@@ -6,16 +6,16 @@ Every number of the reasons comes from the search at hand.
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from io import BytesIO
 
 from fheasible import __version__, units
 from fheasible.aliases import Json
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.reasons.recorded import circuit_digest, predicting
+from fheasible.exploration.reasons.recorded import circuit_digest, predicting, without_points
 from fheasible.exploration.rings.choice import RingCandidate
 from fheasible.exploration.rings.search import RingExploration
 from fheasible.schemes.plan import plan
+from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
 
@@ -93,26 +93,17 @@ def record(
         "data": problem.source,
         "programs": [plan(problem.circuit, not found.wish.as_written).digest] if found.explored else [],
         "fheasible": __version__,
-        "profile": None if profile is None else _identified(profile),
+        "profile": None if profile is None else without_points(profile.to_json()),
     }
     explored = Explored(
-        found.app, circuit_digest(problem.circuit), asdict(found.wish), content, _parquet(content)
+        found.app, circuit_digest(problem.circuit), asdict(found.wish), content, packed_rows(_rows(content))
     )
     return store.add_exploration(explored, predicting())
 
 
-def _identified(profile: RingProfile) -> Json:
-    """What identifies a profile and what it predicts with, without its points."""
-    return {name: value for name, value in profile.to_json().items() if name != "points"}
-
-
-def _parquet(content: Json) -> bytes:
-    """The candidates as a Parquet file, one row for each."""
-    # imported after the answer is printed, since the import takes a tenth of a second
-    import pyarrow  # type: ignore[import-untyped]
-    from pyarrow import parquet as format_
-
-    rows = [
+def _rows(content: Json) -> list[Json]:
+    """The candidates as flat rows, one for each."""
+    return [
         {
             "scheme": c["scheme"],
             **c["request"],
@@ -126,6 +117,3 @@ def _parquet(content: Json) -> bytes:
         }
         for c in content["candidates"]
     ]
-    file = BytesIO()
-    format_.write_table(pyarrow.Table.from_pylist(rows), file, compression="zstd")
-    return file.getvalue()

@@ -1,7 +1,7 @@
 """What a recommendation promises for every input in the declared ranges, by the worst inputs that were
 found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from time import perf_counter
@@ -10,6 +10,7 @@ import numpy as np
 
 from fheasible.errors import UsageError
 from fheasible.estimation.estimate import Estimate
+from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.classes import resolved
 from fheasible.exploration.judging.impossible import HALF
@@ -18,7 +19,8 @@ from fheasible.exploration.judging.nonlinear import left, needed, needed_at, nee
 from fheasible.exploration.judging.rank import ties
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
-from fheasible.exploration.search.search import Exploration, Rejected, ranked
+from fheasible.exploration.search.search import Exploration, Rejected, explore, ranked
+from fheasible.libraries.library import Library
 from fheasible.noise.achieved import Achieved
 from fheasible.noise.ckks.domain import (
     InputPoint,
@@ -54,6 +56,13 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
     start = perf_counter()
     _check(problem, wish)
     return replace(_everywhere(problem, wish, search), seconds=perf_counter() - start)
+
+
+def answer(
+    problem: Problem, wish: Wish, libraries: Sequence[Library], profiles: Mapping[str, Profile]
+) -> Exploration:
+    """What users are answered: what the libraries offer, checked at the worst inputs of the ranges."""
+    return explore_everywhere(problem, wish, lambda of, asked: explore(of, asked, libraries, profiles))
 
 
 def _everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:

@@ -93,10 +93,7 @@ class Exploration:
             "front": int(self.kept["pareto"].sum()),
             "seconds": self.seconds,
             "candidates": [c.to_json(c in self.front) | {"tie": c in self.ties} for c in self.candidates],
-            "rejected": [
-                {"library": r.library, "scheme": r.scheme, "reason": r.reason, "remedy": r.remedy}
-                for r in self.rejected
-            ],
+            "rejected": [asdict(r) for r in self.rejected],
             "warnings": [*self.alarms, *self.problem.warnings],
         }
 

@@ -278,7 +278,10 @@ class Walk(Verdicts):
                 longest = max(node.length for node in circuit.nodes())
                 slots = 1 << (longest - 1).bit_length()
                 rings = tuple(n for n in self._rings(judge.library) if n >= LEAST_REFRESHED)
-                choices = tuple(refreshed(judge.library, self.wish, degrees, rings, slots, as_written))
+                needed = self.problem.lowerings(degrees).above_needed
+                choices = tuple(
+                    refreshed(judge.library, self.wish, degrees, rings, slots, as_written, needed)
+                )
                 if not choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
                 yield from self._cheapest(judge, choices)

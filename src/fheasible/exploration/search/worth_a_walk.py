@@ -12,6 +12,7 @@ gain little more, and that the lower noise of a split is worth no more than half
 better products as written may get than the best set with its products rewritten in that order.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from math import inf, log2
@@ -26,6 +27,7 @@ from fheasible.exploration.judging.sieve import Judged, Miss, Nearest
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.limits import LIMITS, limits
 from fheasible.exploration.space.requests import Choice
+from fheasible.libraries.bootstrapping import Bootstrapping
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.ckks.bootstrap import added
 from fheasible.program.types import Action
@@ -50,6 +52,7 @@ ENOUGH_REFRESHED: Final = 6  # of them that are right
 SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
 _SCALES_ALIKE: Final = 3
 _REDUCTION_SWITCHES: Final = 25  # relinearisations of an approximate modular reduction
+_SWITCHING: Final = (Action.RELINEARIZE, Action.ROTATE)
 
 
 def least(best: Columns, found: Columns) -> Columns:
@@ -74,8 +77,8 @@ def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
 
 
 def rough_work(judge: Judge, choice: Choice) -> float:
-    """The limbs that the key switches of a program's bootstraps and products work on, times the ring
-    dimension and the digits: what sets with bootstraps are told apart by before they are counted. It is
+    """The limbs that the key switches of a program's bootstraps and products work on, once for each digit,
+    times the ring dimension: what sets with bootstraps are told apart by before they are counted. It is
     infinite where the library refuses the set."""
     made = judge.made(choice)
     if isinstance(made, Rejection):
@@ -84,13 +87,26 @@ def rough_work(judge: Judge, choice: Choice) -> float:
     own = p.bootstrap if isinstance(p, CkksParameters) else None
     if own is None or not isinstance(p, CkksParameters):
         return inf
-    factors = sum(2 * 2 ** (stages / 2 + 1) for stages in (*own.procedure.encode, *own.procedure.decode))
-    switches = factors + (2 if 2 * own.procedure.slots == p.ring_dimension else 1) * _REDUCTION_SWITCHES
-    actions = [o.action for o in program.operations]
-    refreshing = actions.count(Action.BOOTSTRAP) * switches * own.digits * (len(own.q) + len(own.p))
-    others = sum(a in (Action.RELINEARIZE, Action.ROTATE) for a in actions)
-    products = others * p.digits * (p.levels + len(p.p))
-    return float(p.ring_dimension * (refreshing + products))
+    others = Counter(o.level + 1 for o in program.operations if o.action in _SWITCHING)
+    products = sum(count * _switch(limbs, p.q, p.p, p.digits) for limbs, count in others.items())
+    refreshing = program.bootstrap_count * _bootstrap(p.ring_dimension, p.levels + 1, own)
+    return p.ring_dimension * (refreshing + products)
+
+
+def _bootstrap(n: int, left: int, own: Bootstrapping) -> float:
+    """The limbs that the key switches of a bootstrap work on, which leaves `left` limbs: one transform at the
+    top, the other one at the bottom, and the modular reduction between them."""
+    encode, decode = own.procedure.encode, own.procedure.decode
+    high, low = len(own.q) - len(encode) / 2, left + len(decode) / 2
+    turns = [sum(2 * 2 ** (stages / 2 + 1) for stages in factors) for factors in (encode, decode)]
+    reductions = _REDUCTION_SWITCHES * (2 if 2 * own.procedure.slots == n else 1)
+    parts = ((turns[0], high), (reductions, (high + low) / 2), (turns[1], low))
+    return sum(count * _switch(limbs, own.q, own.p, own.digits) for count, limbs in parts)
+
+
+def _switch(limbs: float, q: Sequence[int], special: Sequence[int], digits: int) -> float:
+    """The limbs that a key switch of so many limbs works on, in a chain with so many digits at its top."""
+    return max(digits * limbs / len(q), 1.0) * (limbs + len(special))
 
 
 def least_work(judge: Judge, choices: Sequence[Choice]) -> list[Choice]:

@@ -13,8 +13,9 @@ Ask = Callable[[int, int | None], Parameters]
 _LARGEST = 1 << 17  # no vector fills more slots than a ring of so many coefficients has
 
 
-def budgeted(style: Style, library: Library, levels: int, iterations: int = 1) -> Style:
-    """The style of programs that have so many levels, and bootstraps where they need more.
+def budgeted(style: Style, library: Library, levels: int, iterations: int = 1, above: int = 0) -> Style:
+    """The style of programs that have so many levels, and bootstraps where they need more. Fresh inputs may
+    have `above` levels more.
 
     InfeasibleParameters where the library does not bootstrap.
     """
@@ -23,9 +24,8 @@ def budgeted(style: Style, library: Library, levels: int, iterations: int = 1) -
             f"{library.title} has no bootstrapping",
             "leave levels out, or choose a library that bootstraps CKKS",
         )
-    return replace(
-        style, budget=LevelBudget(levels, library.least_bootstrap_level(iterations)), extended=False
-    )
+    own = LevelBudget(levels, library.least_bootstrap_level(iterations), above=above)
+    return replace(style, budget=own, extended=False)
 
 
 def asking(

@@ -1,6 +1,6 @@
 """The sets with a bootstrap that are tried: in each ring as many levels as security allows, and fewer."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,6 +12,9 @@ from fheasible.exploration.space.bootstraps import budgeted
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.libraries.library import BootstrapSetting, Library
 from fheasible.libraries.parameters import Parameters
+from fheasible.program.style import Style
+
+Needed = Callable[[Style, int], int]
 
 RINGS_TRIED = 2  # the smallest rings in which a bootstrap leaves a level, with each setting
 ROOM = 3  # bits that the first prime has beyond the scale, below which results keep a level
@@ -27,20 +30,36 @@ def refreshed(
     rings: tuple[int, ...],
     slots: int,
     as_written: bool = False,
+    needed: Needed = lambda style, n: 0,
 ) -> Iterator[Choice]:
-    """The choices of CKKS with bootstraps of so many slots at most; none where the library has none."""
+    """The choices of CKKS with bootstraps of so many slots at most; none where the library has none.
+
+    `needed(style, n)`: the levels beyond those after a bootstrap with which fresh inputs save bootstraps, in
+    a ring of dimension n. Where there are any, a choice has them, and another one has not.
+    """
     for setting in library.bootstrap_settings():
         found = 0
         for n in rings:
             choice = _choice(library, setting, degrees, n, as_written)
             asked = Wish(security=wish.security, quantum=wish.quantum)
-            most = _most_levels(library, asked, _alike(choice), min(slots, n // 2))
+            most, above = _most_levels(library, asked, _alike(choice), min(slots, n // 2))
             for levels in sorted({_tried(share * most) for share in _SHARES if most}, reverse=True):
                 style = replace(choice.style, spare=int(setting.scale_bits > setting.first_bits - ROOM))
                 yield replace(choice, style=budgeted(style, library, levels))
+                used = _used(needed, budgeted(style, library, levels, above=above), n) if above else 0
+                if used:
+                    yield replace(choice, style=budgeted(style, library, levels, above=used))
             found += most > 0
             if found == RINGS_TRIED:
                 break
+
+
+def _used(needed: Needed, style: Style, n: int) -> int:
+    """The levels that `needed` says; 0 where there is no program, which is said where it is judged."""
+    try:
+        return needed(style, n)
+    except FheasibleError:
+        return 0
 
 
 def _choice(
@@ -69,13 +88,18 @@ def _alike(choice: Choice) -> Choice:
 
 
 @lru_cache(maxsize=1024)
-def _most_levels(library: Library, wish: Wish, choice: Choice, slots: int) -> int:
-    """The most levels that a bootstrap may leave with the security that is wished for; 0 for none."""
-    low, high = 0, _LEVELS[-1] + 1
+def _most_levels(library: Library, wish: Wish, choice: Choice, slots: int) -> tuple[int, int]:
+    """(the most levels that a bootstrap may leave with the security that is wished for, 0 for none; the
+    levels beyond them that fresh inputs may have)."""
+    low, high, above = 0, _LEVELS[-1] + 1, 0
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _secure(library, wish, choice, slots, middle) else (low, middle)
-    return low
+        made = _made(library, wish, choice, slots, middle)
+        if made is not None and is_secure(made, wish):
+            low, above = middle, library.levels_above(made)
+        else:
+            high = middle
+    return low, above
 
 
 def _tried(levels: float) -> int:
@@ -83,16 +107,16 @@ def _tried(levels: float) -> int:
     return max((n for n in _LEVELS if n <= levels), default=_LEVELS[0])
 
 
-def _secure(library: Library, wish: Wish, choice: Choice, slots: int, levels: int) -> bool:
+def _made(library: Library, wish: Wish, choice: Choice, slots: int, levels: int) -> Parameters | None:
+    """What the library makes of a choice that leaves so many levels; None where it refuses it."""
     assert choice.bootstrap is not None
     asked = replace(choice, bootstrap=replace(choice.bootstrap, slots=slots))
     try:
-        made = library.parameters(
+        return library.parameters(
             replace(request(asked, library, 0, wish.quantum, levels, None), security=None)
         )
     except FheasibleError:
-        return False
-    return is_secure(made, wish)
+        return None
 
 
 def is_secure(p: Parameters, wish: Wish) -> bool:

@@ -30,7 +30,7 @@ class Lattigo(Library):
     """Lattigo, whose user gives the bits of the primes. A digit has as many limbs as P."""
 
     def parameters(self, request: Request) -> Parameters:
-        return rules.parameters(request)
+        return self.named(rules.parameters(request))
 
     def worker_parameters(self, p: Parameters) -> Json:
         return rules.worker_parameters(p)

@@ -3,62 +3,14 @@
 They differ from those of the public 1.5.1. Part of a blind rotation uses a larger base of the gadget.
 """
 
-from dataclasses import dataclass
-from math import ceil, log
 from types import MappingProxyType
 from typing import Final
 
 from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
+from fheasible.schemes.fhew.parameters import METHODS, FhewSet
 
-METHODS: Final = ("ginx", "ap", "lmkcdey")
 ERROR_BOUND: Final = 128  # beta: a message and its error are at most this far apart
 LEAST_LOG_Q, MOST_LOG_Q = 11, 29  # of the modulus of what functions are evaluated on
-
-
-@dataclass(frozen=True, slots=True)
-class BinSet:
-    """A set: LWE of dimension n modulo q, key switching modulo `q_ks`, a ring of dimension `ring` modulo Q.
-
-    `gadget` is how many of the n steps use each base; `refresh` the base of the keys of AP; `automorphisms`
-    the number of keys of LMKCDEY. `log_q`: log2 of the modulus of what functions are evaluated on; None for
-    gates.
-    """
-
-    name: str
-    n: int
-    ring: int
-    q: int
-    ring_modulus: int
-    q_ks: int
-    base_ks: int
-    refresh: int
-    automorphisms: int
-    gadget: tuple[tuple[int, int], ...]
-    methods: tuple[str, ...]
-    log_q: int | None = None
-    arbitrary: bool = False
-
-    @property
-    def word(self) -> int:
-        """The bytes of a residue: keys are kept in 32 bits where Q has no more than 31."""
-        return 4 if self.ring_modulus.bit_length() < 32 else 8
-
-    def rows(self, base: int) -> int:
-        """The rows of a key for this base; the first digit of the gadget is left out."""
-        return 2 * (ceil(log(self.ring_modulus) / log(base)) - 1)
-
-    @property
-    def switch_digits(self) -> int:
-        """The digits of key switching."""
-        return ceil(log(self.q_ks) / log(self.base_ks) - 1e-12)
-
-    @property
-    def switch_entries(self) -> int:
-        """The entries of the key-switching key for one coefficient: every digit but 0."""
-        of, total = self.base_ks, 0
-        for digit in range(self.switch_digits):
-            total += min(of - 1, (self.q_ks - 1) // of**digit)
-        return total
 
 
 _ALL = ("ginx", "ap", "lmkcdey")
@@ -68,9 +20,9 @@ _27, _28, _25, _26 = 134215681, 268369921, 33550337, 67104769  # Q
 
 def _set(name: str, n: int, ring: int, q: int, ring_modulus: int, q_ks: int, base_ks: int,
          gadget: tuple[tuple[int, int], ...], methods: tuple[str, ...] = _ALL, refresh: int = 64,
-         automorphisms: int | None = None) -> BinSet:  # fmt: skip
+         automorphisms: int | None = None) -> FhewSet:  # fmt: skip
     keys = (40 if methods == _LM else 10) if automorphisms is None else automorphisms
-    return BinSet(name, n, ring, q, ring_modulus, q_ks, base_ks, refresh, keys, gadget, methods)
+    return FhewSet(name, n, ring, q, ring_modulus, q_ks, base_ks, refresh, keys, gadget, methods)
 
 
 _LISTED: Final = (
@@ -105,7 +57,7 @@ _FUNCTIONAL_RING, _FUNCTIONAL_MODULUS = 2048, 18014398509404161
 _SMALL_MODULUS = 134176769  # for log_q = 11
 
 
-def bin_set(name: str, method: str = "ginx", log_q: int | None = None, arbitrary: bool = True) -> BinSet:
+def bin_set(name: str, method: str = "ginx", log_q: int | None = None, arbitrary: bool = True) -> FhewSet:
     """The set of that name for gates, or with `log_q` the one for functions.
 
     UnknownName, UsageError or InfeasibleParameters where the library has none.
@@ -124,7 +76,7 @@ def bin_set(name: str, method: str = "ginx", log_q: int | None = None, arbitrary
     return found
 
 
-def _functional(of: BinSet, method: str, log_q: int, arbitrary: bool) -> BinSet:
+def _functional(of: FhewSet, method: str, log_q: int, arbitrary: bool) -> FhewSet:
     if of.name not in _FUNCTIONAL_N or method != "ginx":
         raise InfeasibleParameters(
             f"functions have no set {of.name} for {method.upper()}", "set=TOY or set=STD128, method=ginx"
@@ -134,7 +86,7 @@ def _functional(of: BinSet, method: str, log_q: int, arbitrary: bool) -> BinSet:
     base = 1 << (14 if log_q > 25 else 18 if log_q > 16 else 27)
     n, ring = _FUNCTIONAL_N[of.name], _FUNCTIONAL_RING
     q = ring if arbitrary else 2 * ring
-    return BinSet(
+    return FhewSet(
         of.name,
         n,
         ring,

@@ -148,7 +148,8 @@ def _reduction(request: CkksRequest) -> Reduction:
 def bootstrapped(request: CkksRequest, p: CkksParameters) -> CkksParameters:
     """The parameters `p` of the whole chain as those of a set that is bootstrapped.
 
-    Programs use the lower levels alone, in which no value has an extended limb.
+    A bootstrap leaves the lower levels. No value of a program has an extended limb, but fresh values may have
+    all other levels.
     """
     asked, kind = request.bootstrap, SECRETS[p.secret]
     assert asked is not None
@@ -175,7 +176,6 @@ def bootstrapped(request: CkksRequest, p: CkksParameters) -> CkksParameters:
     return replace(
         p,
         levels=request.depth,
-        scales=p.scales[: request.depth + 1],
         extended_limbs=0,
         bootstrap=Bootstrapping(
             procedure,

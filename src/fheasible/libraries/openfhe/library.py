@@ -48,7 +48,7 @@ class OpenFHE(Library):
     """OpenFHE, which chooses primes, digits and rings by itself."""
 
     def parameters(self, request: Request) -> Parameters:
-        return rules.parameters(request)
+        return self.named(rules.parameters(request))
 
     def worker_parameters(self, p: Parameters) -> Json:
         """The request's own fields, because the library finds the primes."""
@@ -184,6 +184,7 @@ OPENFHE: Final = OpenFHE(
     narrows=True,
     switching_levels=12,
     bootstrap_method=LATE,
+    encrypts_above=True,
     looks_up=True,
     gates=binfhe,
     hoists=True,

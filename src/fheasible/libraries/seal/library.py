@@ -29,8 +29,7 @@ class Seal(Library):
     """SEAL, whose user gives the bits of the primes. P is one prime, and a digit is one limb."""
 
     def parameters(self, request: Request) -> Parameters:
-        p = rules.parameters(request)
-        return replace(p, library=self.name) if self.build_of else p
+        return self.named(rules.parameters(request))
 
     def worker_parameters(self, p: Parameters) -> Json:
         return rules.worker_parameters(p)

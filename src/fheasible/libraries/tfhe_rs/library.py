@@ -1,7 +1,7 @@
 """TFHE-rs as one object."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
@@ -17,8 +17,9 @@ from fheasible.libraries.lookup_library import (
     NamedSet,
     Transforms,
 )
-from fheasible.libraries.tfhe_rs import sizes, work
+from fheasible.libraries.tfhe_rs import samples, sizes, work
 from fheasible.schemes.tfhe.parameters import TORUS_BITS, Errors, ModulusSwitch, TfheParameters, TUniform
+from fheasible.units import power_of_two
 
 SCHEME: Final = "tfhe"
 SECURITY: Final = 128  # what TFHE-rs says of all its sets, in bits
@@ -42,6 +43,16 @@ class TfheRs(LookupLibrary):
 
     def parts(self, scheme: str, p: TfheParameters) -> Mapping[str, Mapping[str, float]]:
         return {"key_switch": work.key_switch(p)}
+
+    def samples(self) -> Sequence[tuple[str, TfheParameters]]:
+        return [(SCHEME, p) for p in samples.samples()]
+
+    def rotation(self, p: TfheParameters) -> str:
+        digits = f"{p.pbs.level} digit{'s' * (p.pbs.level != 1)} of {p.pbs.base_log} bits"
+        return (
+            f"n = {p.lwe_dimension} external products with N = {power_of_two(p.polynomial_size)}, "
+            f"k = {p.glwe_dimension}, and {digits}"
+        )
 
     def sizes(self, scheme: str, p: TfheParameters) -> LookupSizes:
         return sizes.files(p)

@@ -11,8 +11,9 @@ steps            external products
 handovers        external products whose key another thread has put together: with groups of bits
 switched         words whose modulus is switched
 karatsuba        products of words in the multiplication of two polynomials
-uniform, errors  random numbers
-words            words that are added, scaled or copied
+uniform          random words; errors of either distribution are "gaussian" and "tuniform"
+words            words that are added or copied
+scaled           words that are multiplied by a plain number
 ciphertexts      ciphertexts that are made
 """
 
@@ -25,7 +26,7 @@ from typing import Final
 from fheasible.libraries.lookup_library import LookupTask
 from fheasible.schemes.tfhe import sizes
 from fheasible.schemes.tfhe.counted import key_switch_work, lookup_work
-from fheasible.schemes.tfhe.parameters import Order, TfheParameters
+from fheasible.schemes.tfhe.parameters import Errors, Order, TfheParameters, TUniform
 
 KARATSUBA_STOP: Final = 64  # polynomials of no more coefficients are multiplied as at school
 
@@ -74,16 +75,23 @@ def key_generation(p: TfheParameters) -> Work:
     k, n = p.glwe_dimension, p.polynomial_size
     rows = sizes.bootstrap_key(p).full // ((k + 1) * n)
     switched = sizes.switch_key(p)
-    return Counter(
+    found = Counter(
         {
             "karatsuba": rows * k * _karatsuba(n),
             "uniform": rows * k * n + switched.full,
-            "errors": rows * n + switched.seeded,
             "multiply_add": switched.full,
             "butterflies": rows * (k + 1) * _butterflies(n),
             "words_in": rows * (k + 1) * n,
         }
     )
+    found[_drawn(p.glwe_errors)] += rows * n
+    found[_drawn(p.lwe_errors)] += switched.seeded
+    return found
+
+
+def _drawn(errors: Errors) -> str:
+    """The kernel that draws an error of that distribution."""
+    return "tuniform" if isinstance(errors, TUniform) else "gaussian"
 
 
 def _karatsuba(n: int) -> int:
@@ -98,7 +106,8 @@ def _dimension(p: TfheParameters) -> int:
 
 def _encryption(p: TfheParameters) -> Work:
     n = _dimension(p)
-    return Counter({"uniform": n, "multiply_add": n, "errors": 1, "ciphertexts": 1})
+    drawn = _drawn(p.lwe_errors if p.order is Order.PBS_KS else p.glwe_errors)
+    return Counter({"uniform": n, "multiply_add": n, drawn: 1, "ciphertexts": 1})
 
 
 def _decryption(p: TfheParameters) -> Work:
@@ -107,6 +116,10 @@ def _decryption(p: TfheParameters) -> Work:
 
 def _wordwise(p: TfheParameters) -> Work:
     return Counter({"words": _dimension(p) + 1, "ciphertexts": 1})
+
+
+def _scaled(p: TfheParameters) -> Work:
+    return Counter({"scaled": _dimension(p) + 1, "ciphertexts": 1})
 
 
 def _plain(p: TfheParameters) -> Work:
@@ -119,7 +132,7 @@ _TASKS: Final[Mapping[LookupTask, Callable[[TfheParameters], Work]]] = {
     LookupTask.TRIVIAL: _wordwise,
     LookupTask.COPY: _wordwise,
     LookupTask.ADD: _wordwise,
-    LookupTask.SCALE: _wordwise,
+    LookupTask.SCALE: _scaled,
     LookupTask.ADD_PLAIN: _plain,
     LookupTask.LOOKUP: lookup,
     LookupTask.DECRYPT: _decryption,

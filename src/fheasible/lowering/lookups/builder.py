@@ -60,7 +60,9 @@ class LookupBuilder:
 
     def __init__(self, base: int, modulus: int, most: float = inf) -> None:
         self.base, self.modulus = base, modulus
+        self.where = ""  # the line of the user's program that the next steps compute
         self._steps: list[Made] = []
+        self._lines: list[str] = []  # of the user's program, by step
         self._made: dict[Made, int] = {}  # in the order of the steps
         self._tables: dict[tuple[int, ...], int] = {}
         self._lookups = 0  # of all steps
@@ -114,6 +116,7 @@ class LookupBuilder:
         found = self._made.setdefault(step, count)
         if found == count:
             self._steps.append(step)
+            self._lines.append(self.where)
             if step.step is _LOOKUP:
                 self._lookups += step.length
                 if self._lookups >= self._enough:
@@ -161,7 +164,7 @@ class LookupBuilder:
             self._back_to(at)
 
     def _back_to(self, at: Mark) -> None:
-        del self._steps[at.steps :]
+        del self._steps[at.steps :], self._lines[at.steps :]
         while len(self._made) > at.steps:
             self._made.popitem()
         while len(self._tables) > at.tables:
@@ -197,7 +200,7 @@ class LookupBuilder:
             s.step, number[value], s.length, tuple([number[a] for a in s.args]), s.weights,
             None if s.plain is None else np.frombuffer(s.plain, dtype=np.int64), s.group,
             place[s.table] if s.step is _LOOKUP else 0, s.source, s.digit,
-            tuple([number[v] for v in frees]),
+            tuple([number[v] for v in frees]), self._lines[value],
         )  # fmt: skip
 
     def _over(self, kept: Sequence[int], shown: Container[int]) -> dict[int, list[int]]:

@@ -16,7 +16,6 @@ from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import simplify
 from fheasible.circuit.where import at
 from fheasible.errors import UnsupportedOperation
-from fheasible.lowering.lookups.arithmetic import Arithmetic
 from fheasible.lowering.lookups.builder import LookupBuilder
 from fheasible.lowering.lookups.comparing import Comparing
 from fheasible.lowering.lookups.dividing import Dividing
@@ -25,6 +24,7 @@ from fheasible.lowering.lookups.moving import Moving
 from fheasible.lowering.lookups.number import Number, Term, tightened
 from fheasible.lowering.lookups.pieces import pieces
 from fheasible.lowering.lookups.products import Products
+from fheasible.lowering.lookups.residues import Residues
 from fheasible.lowering.lookups.tables import Tables
 from fheasible.program.lookups import Digits, LookupProgram
 
@@ -56,23 +56,21 @@ def lower_lookups(
 
 
 class _Lowering:
-    """The numbers of a circuit's nodes. Sums wrap around where the circuit does (`sums`); comparisons,
-    quotients and tables take residues with their signs (`whole`)."""
+    """The numbers of a circuit's nodes. Sums wrap around where the circuit does; comparisons, quotients and
+    tables take residues with their signs."""
 
     def __init__(self, circuit: Circuit, build: LookupBuilder, scales: dict[str, int]) -> None:
         self.circuit, self.build, self.scales = circuit, build, scales
         self.t = modulus_of(circuit)
-        binary = self.t is not None and not self.t & (self.t - 1)
-        bits = build.base.bit_length() - 1
-        limit = -(-(self.t.bit_length() - 1) // bits) if self.t is not None and binary else None
-        self.sums = Arithmetic(self.build, limit)
-        self.whole = Arithmetic(self.build)
+        self.residues = Residues(self.build, self.t)
+        self.sums, self.whole = self.residues.sums, self.residues.whole
         self.spans = intervals(circuit)
         self.uses = Counter(a for n in circuit.nodes() for a in n.args)
         self.summed = Counter(n.args[0] for n in circuit.nodes() if n.op is Op.SUM)
         self.inputs: list[Digits] = []
         self.numbers: dict[Node, Number] = {}
         for node in circuit.nodes():
+            self.build.where = node.where or self.build.where
             self.numbers[node] = self._kept(node, self._rules[node.op](self, node))
 
     def program(self) -> LookupProgram:
@@ -96,48 +94,12 @@ class _Lowering:
         terms = sum(map(len, found.columns))
         if node.op is Op.CONSTANT:
             return found  # with its sign, which comparisons need
-        if self.t is not None and self.sums.limit is None:
-            return self._reduced(found)
+        if self.t is not None and not self.residues.wraps:
+            return self.residues.reduced(found)
         if terms > 64 or (self.uses[node] > 1 and not found.summed):
             return self.sums.added(found, self._span(node))
         span = self._span(node)
         return tightened(found, span, self.build.base) if span and found.summed else found
-
-    def _reduced(self, x: Number) -> Number:
-        """x modulo t, where it has grown far beyond t."""
-        assert self.t is not None
-        low = x.low % self.t
-        x = Number(x.length, low, x.columns)
-        most = low + sum(t.bound * self.build.base**i for i, c in enumerate(x.columns) for t in c)
-        if most < 2 * self.t * self.t and all(t.weight > 0 for c in x.columns for t in c):
-            return x
-        return self._residue(x, 0)
-
-    def _residue(self, x: Number, least: int) -> Number:
-        """The residue of x in [least, least + t), in digits from `least` on."""
-        assert self.t is not None
-        if self.sums.limit is None:
-            x = self.whole.settled(Number(x.length, x.low - least, x.columns))
-            span = x.low, x.low + sum(x.most(i) * self.build.base**i for i in range(len(x.columns)))
-            found = Dividing(self.whole).remainder(x, self.t, span)
-            found = self.whole.digits(found, 0, (0, self.t - 1))
-        else:
-            x = self.sums.added(x)
-            found = self.sums.settled(self.sums.rebased(Number(x.length, x.low - least, x.columns), 0))
-            found = self._cut(found)
-        return tightened(Number(x.length, least, found.columns), (least, least + self.t - 1), self.build.base)
-
-    def _cut(self, x: Number) -> Number:
-        """Digits modulo t, a power of two that may end within the highest digit."""
-        assert self.t is not None
-        assert self.sums.limit is not None
-        left = self.t // self.build.base ** (self.sums.limit - 1)
-        if len(x.columns) < self.sums.limit or left == self.build.base or not x.columns[-1]:
-            return x
-        top = x.columns[-1][0]
-        cut = Number(x.length, 0, ((top,),))
-        made = self.whole.digits_of(self.whole.packed(cut) or top, 0, lambda v: v % left)
-        return Number(x.length, x.low, x.columns[:-1] + made.columns)
 
     def _exact(self, node: Node) -> Number:
         """A node's number as it is, with its sign, not merely modulo t."""
@@ -146,7 +108,7 @@ class _Lowering:
             return x
         if node.op is Op.CONSTANT or self._is_exact(node):
             return x
-        return self._residue(x, signed_range(self.t)[0])
+        return self.residues.residue(x, signed_range(self.t)[0])
 
     def _is_exact(self, node: Node) -> bool:
         """Whether a node's number is not merely one modulo t: results of comparisons, and of tables."""
@@ -283,7 +245,7 @@ class _Lowering:
             case Function.MAXIMUM | Function.MINIMUM:
                 x, y = self._both(node, 0)
                 larger = comparing.at_least(x.minus(y), 1)
-                return self._larger(found.function, comparing, larger, x, y)
+                return comparing.chosen(larger, x, y, other=found.function is Function.MINIMUM)
             case Function.AND | Function.OR | Function.XOR:
                 return dividing.bitwise(found.function, xs[0], xs[1], (spans[0], spans[1]))
         one = Tables(self.whole).one(xs[0], spans[0], _of(node))
@@ -301,11 +263,6 @@ class _Lowering:
             for a in node.args[first : first + 2]
         )
         return x, y
-
-    def _larger(
-        self, function: Function, comparing: Comparing, larger: Number, x: Number, y: Number
-    ) -> Number:
-        return comparing.chosen(larger, x, y, other=function is Function.MINIMUM)
 
     _rules: ClassVar[dict[Op, Callable[["_Lowering", Node], Number]]] = {
         Op.INPUT: _input,

@@ -61,13 +61,13 @@ def added(p: CkksParameters, level: int = 0) -> Added:
     `level`: that of the operand. Where a method takes operands of level 0, one of a higher level is brought
     to the scale of level 0 before, which adds noise.
     """
-    return _Stages(p).added(level)
+    return Stages(p).added(level)
 
 
 def variance(p: CkksParameters, level: int) -> float:
     """The same as the variance of each coefficient that a slot is made of, in units of the ciphertext."""
     assert p.bootstrap is not None
-    return added(p, level).total * p.scales[-1] ** 2 / p.bootstrap.procedure.slots
+    return added(p, level).total * p.scales[p.levels] ** 2 / p.bootstrap.procedure.slots
 
 
 def secret_weight(p: CkksParameters) -> float:
@@ -86,7 +86,7 @@ def reduced(p: CkksParameters, values: Floats) -> Floats:
     small = coefficients(values) * exp2(-procedure.message_bits)
     draw = np.random.default_rng(_SEED)
     raised = integers(draw, procedure.reduction, secret_weight(p), len(small))
-    found = _Stages(p).waves.ideal(raised + small) - small
+    found = Stages(p).waves.ideal(raised + small) - small
     error = found * exp2(procedure.message_bits) / once_more(procedure)
     return np.asarray(values + slots(error).real)
 
@@ -123,7 +123,7 @@ class _Slots:
     one: float
 
 
-class _Stages:
+class Stages:
     """The stages of a bootstrap, at the parameters that it computes with."""
 
     def __init__(self, p: CkksParameters) -> None:
@@ -140,12 +140,7 @@ class _Stages:
 
     def added(self, level: int) -> Added:
         procedure, adjusting = self.procedure, self._adjusting(level)
-        raised, level, one = self._raised()
-        transformed, level = self._transformed(
-            _Slots(2 * procedure.slots * self.square, 2 * procedure.slots * raised, one), level
-        )
-        conjugated = self._conjugated(transformed, level)
-        of_x = transformed.noise / 2 / procedure.slots**2 + conjugated
+        of_x, raised, conjugated, level = self.encoded()
         reduction = self._reduced(of_x, conjugated, level)
         level -= reduction_depth(procedure.reduction, self.method)
         own = self._decoded(_Slots(MEAN_SQUARE / procedure.slots, 0.0, self._message_one()), level)
@@ -161,6 +156,21 @@ class _Stages:
 
     # -- one after another
 
+    def encoded(self) -> tuple[float, float, float, int]:
+        """(variance of the coefficients of x in the slots, that from raising the modulus alone, that of the
+        imaginary part, which should be 0; the level)."""
+        count = self.procedure.slots
+        raised, level, one = self._raised()
+        x, level = self._transformed(_Slots(2 * count * self.square, 2 * count * raised, one), level)
+        conjugated = self._conjugated(x, level)
+        return x.noise / 2 / count**2 + conjugated, raised, conjugated, level
+
+    def decoding(self, square: float, level: int) -> float:
+        """The variance that slots to coefficients adds to each coefficient, of slots at this level that have
+        the named scale and such a mean square."""
+        own = self._decoded(_Slots(square, 0.0, self.after.nominal), level)
+        return own.noise / 2 / self.procedure.slots
+
     def _adjusting(self, level: int) -> float:
         """The variance of a coefficient of the message, where the operand is divided to get its scale.
 
@@ -169,7 +179,7 @@ class _Stages:
         iterates = self.procedure.iterations > 1
         if self.method.normalised_apart or level == (self.after.levels if iterates else 0):
             return 0.0
-        return self.divided / self.after.scales[-1 if iterates else 0] ** 2
+        return self.divided / self.after.scales[self.after.levels if iterates else 0] ** 2
 
     def _raised(self) -> tuple[float, int, float]:
         """(variance of x before coefficients to slots, level, the integer that stands for x = 1)."""
@@ -230,7 +240,7 @@ class _Stages:
     def _decoded(self, x: _Slots, level: int) -> _Slots:
         """The slots after slots to coefficients, in units of the message."""
         factors = decoding(self.procedure, self.n, self.method)
-        whole = 1.0 if self.method.normalised_apart else self.after.scales[-1] / x.one
+        whole = 1.0 if self.method.normalised_apart else self.after.scales[self.after.levels] / x.one
         by = [whole ** (1 / len(factors))] * len(factors)
         return self._factors(x, factors, by, level, self.procedure.decode_shared)[0]
 
@@ -289,14 +299,15 @@ class _Stages:
     def gain(self, level: int) -> float:
         """The relative error of the message where all levels are said to have one scale.
 
-        It is divided by a prime before the modulus is raised, and by those from `level` down after its
-        reduction. The first prime is taken for a power of two times the scale.
+        It is divided by a prime before the modulus is raised, unless a table is looked up, and by those from
+        `level` down after its reduction. The first prime is taken for a power of two times the scale.
         """
         if self.method.alignment is Alignment.CORRECTED:
             return 0.0
         named = named_scale(float(self.own.q[0]), float(self.own.q[-1]), self.after.nominal, False)
         down = range(level - len(self.procedure.decode) + 1, level + 1)
-        return named / self.own.q[0] - 1 + self._drift(1) + sum(map(self._drift, down))
+        before = 0.0 if self.procedure.table else self._drift(1)
+        return named / self.own.q[0] - 1 + before + sum(map(self._drift, down))
 
     def _message_one(self) -> float:
         """The integer that stands for a message of 1 after the modular reduction."""

@@ -16,14 +16,17 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from fheasible.aliases import Floats
 from fheasible.noise.ckks.reduction import Numbers, exact, white
 from fheasible.schemes.rns.bootstrap.aligned import Aligned, Value
 from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
 from fheasible.schemes.rns.bootstrap.reduction import reduced_late
+from fheasible.schemes.rns.bootstrap.table import turned, values
 from fheasible.schemes.rns.variant import Variant
 
 Basis = tuple[float, ...]
+Noisy = Callable[[Numbers], Numbers]
 
 
 class Step(NamedTuple):
@@ -91,12 +94,21 @@ class PlainValue:
         own = self.parts if parts is None else parts
         return PlainValue(own, self.scale if scale is None else scale, self.level)
 
+    @property
+    def basis(self) -> Basis:
+        """Nothing, because numbers have no residues."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class PlainRing:
-    """What `scaling.py` asks of a ring."""
+    """What `scaling.py` asks of a ring.
+
+    Two coefficients are enough for a complex number, which is the same in every slot.
+    """
 
     q: Basis
+    n: int = 2
 
     def level(self, level: int) -> Basis:
         return self.q[: level + 1]
@@ -110,6 +122,18 @@ class PlainRing:
     def offset(self, x: Any, number: int) -> Any:
         return x + float(number)
 
+    def integers(self, over: Basis, coefficients: Sequence[int]) -> complex:
+        return complex(*coefficients)
+
+    def to_ntt(self, number: complex) -> complex:
+        return number
+
+    def add(self, x: Numbers, y: Numbers) -> Numbers:
+        return x + y
+
+    def multiply(self, x: Numbers, y: Numbers) -> Numbers:
+        return x * y
+
 
 @dataclass(frozen=True, slots=True)
 class PlainScheme:
@@ -122,7 +146,7 @@ class PlainScheme:
     ring: PlainRing
     scales: Sequence[float]
     variant: Variant
-    noisy: Callable[[Numbers], Numbers] = exact
+    noisy: Noisy = exact
     divided: dict[int, tuple[PlainValue, PlainValue]] = field(default_factory=dict)  # by the operand's id
 
     def scale_of(self, level: int) -> float:
@@ -130,6 +154,9 @@ class PlainScheme:
 
     def add(self, x: PlainValue, y: PlainValue) -> PlainValue:
         return x.having(parts=(x.parts[0] + y.parts[0],))
+
+    def neg(self, x: PlainValue) -> PlainValue:
+        return x.having(parts=(-x.parts[0],))
 
     def sub(self, x: PlainValue, y: PlainValue) -> PlainValue:
         return x.having(parts=(x.parts[0] - y.parts[0],))
@@ -183,26 +210,54 @@ def late_wave(
     if not chain.rounding:
         last = _without_noise(procedure, chain, level)
         return np.asarray(last.tape.run(x, last.place))
-    deviation = sqrt(n / 2 * chain.rounding)
-
-    def noisy(numbers: Numbers) -> Numbers:
-        return numbers + deviation * white(draw, len(numbers))
-
-    return np.asarray(_evaluated(procedure, x, chain, level, noisy))
+    return np.asarray(_reduced(procedure, x, chain, level, _noise(chain, n, draw)))
 
 
 @lru_cache(maxsize=256)
 def _without_noise(procedure: Procedure, chain: Chain, level: int) -> Place:
     """The last place of a tape with the steps of `late_wave`."""
-    last: Place = _evaluated(procedure, Place(Tape(), 0), chain, level, exact)
+    last: Place = _reduced(procedure, Place(Tape(), 0), chain, level, exact)
     return last
 
 
-def _evaluated(
-    procedure: Procedure, x: Any, chain: Chain, level: int, noisy: Callable[[Numbers], Numbers]
-) -> Any:
+def _reduced(procedure: Procedure, x: Any, chain: Chain, level: int, noisy: Noisy) -> Any:
+    on, unit = _begun(procedure, x, chain, level, noisy)
+    return _numbers(on, reduced_late(on, unit, procedure))
+
+
+def late_entries(
+    procedure: Procedure,
+    x: Numbers,
+    entries: Floats,
+    chain: Chain,
+    level: int,
+    n: int,
+    draw: np.random.Generator,
+) -> Floats:
+    """The entries of a table at p·x, where its integers wrap around; from this level on."""
+    table = procedure.table
+    assert table is not None
+    on, unit = _begun(procedure, x, chain, level, _noise(chain, n, draw))
+    made = np.asarray(_numbers(on, values(on, turned(on, unit, table, procedure.reduction), table, entries)))
+    return np.asarray(made.real if table.boolean else 2 * made.real)
+
+
+def _noise(chain: Chain, n: int, draw: np.random.Generator) -> Noisy:
+    """What the noise of a division makes of numbers in a ring of dimension n."""
+    deviation = sqrt(n / 2 * chain.rounding)
+    if not deviation:
+        return exact
+    return lambda numbers: numbers + deviation * white(draw, len(numbers))
+
+
+def _begun(procedure: Procedure, x: Any, chain: Chain, level: int, noisy: Noisy) -> tuple[Aligned, Value]:
+    """The operations, and x on the unit interval."""
     scheme = PlainScheme(PlainRing(chain.q), chain.scales, chain.variant, noisy)
     on = Aligned(cast(Any, scheme), cast(Any, None), chain.alignment)
     unit = PlainValue((x / procedure.reduction.bound * chain.scales[level],), chain.scales[level], level)
-    made = cast(Any, on.settled(reduced_late(on, Value(cast(Any, unit)), procedure)).x)
-    return made.parts[0] / made.scale
+    return on, Value(cast(Any, unit))
+
+
+def _numbers(on: Aligned, made: Value) -> Any:
+    found = cast(Any, on.settled(made).x)
+    return found.parts[0] / found.scale

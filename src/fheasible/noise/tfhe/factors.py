@@ -87,8 +87,8 @@ def _folded(each: Factors, group: int) -> Factors:
 
 def _by_group(rows: np.ndarray, group: int) -> np.ndarray:
     """From shape (terms, groups * group) to (terms * group, groups)."""
-    terms = len(rows)
-    return rows.reshape(terms, -1, group).transpose(0, 2, 1).reshape(terms * group, -1)
+    terms, groups = len(rows), rows.shape[1] // group
+    return rows.reshape(terms, groups, group).transpose(0, 2, 1).reshape(terms * group, groups)
 
 
 def _once(sources: Ints, weights: Floats) -> Factors:

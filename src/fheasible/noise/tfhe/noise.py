@@ -1,17 +1,20 @@
-"""The noise of one set of TFHE's parameters, and how often a table look-up fails with it."""
+"""The noise of one set of parameters of TFHE or FHEW, and how often a table look-up fails with it."""
 
 from dataclasses import dataclass
 from math import log, sqrt
 
 from scipy.special import log_ndtr
 
+from fheasible.noise.tfhe import fhew
 from fheasible.noise.tfhe.variances import (
     DOUBLE,
     bootstrap_variance,
     key_switch_variance,
     modulus_switch_variance,
 )
-from fheasible.schemes.tfhe.parameters import ModulusSwitch, Order, TfheParameters
+from fheasible.schemes.fhew.parameters import FhewParameters
+from fheasible.schemes.lookups import LookupParameters
+from fheasible.schemes.tfhe.parameters import ModulusSwitch, Order
 
 NEVER = -1e6  # log2 of the probability of what cannot fail: a value without noise
 
@@ -48,10 +51,12 @@ class Noise:
         return self.of_sum(looked_up, fresh) + first + self.modulus_switch
 
 
-def noise_of(parameters: TfheParameters, mantissa: int | None = DOUBLE) -> Noise:
+def noise_of(parameters: LookupParameters, mantissa: int | None = DOUBLE) -> Noise:
     """The variance that each step adds. `mantissa`: the precision of the FFT's numbers in bits; None for
-    exact products."""
+    exact products, as FHEW's always are."""
     p = parameters
+    if isinstance(p, FhewParameters):
+        return _fhew_noise(p)
     glwe, lwe = p.glwe_errors.variance, p.lwe_errors.variance
     bootstrap = bootstrap_variance(
         p.lwe_dimension,
@@ -75,7 +80,18 @@ def noise_of(parameters: TfheParameters, mantissa: int | None = DOUBLE) -> Noise
     )
 
 
-def lookup_failure(parameters: TfheParameters, norm2: float = 1.0, mantissa: int | None = DOUBLE) -> float:
+def _fhew_noise(p: FhewParameters) -> Noise:
+    """Between look-ups, ciphertexts are under the small key modulo q, which divides 2N."""
+    return Noise(
+        fresh=fhew.fresh_variance(p),
+        bootstrap=fhew.bootstrap_variance(p),
+        key_switch=fhew.key_switch_variance(p),
+        modulus_switch=fhew.odd_variance(p),
+        order=Order.PBS_KS,
+    )
+
+
+def lookup_failure(parameters: LookupParameters, norm2: float = 1.0, mantissa: int | None = DOUBLE) -> float:
     """log2 of the probability that a look-up takes another entry of its table.
 
     What is looked up is a sum of independent look-ups' results. `norm2` is the 2-norm of its factors: the

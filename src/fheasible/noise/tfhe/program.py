@@ -16,7 +16,7 @@ from fheasible.noise.tfhe.factors import Factors, combined
 from fheasible.noise.tfhe.noise import NEVER, Noise, failure_of, noise_of
 from fheasible.noise.tfhe.variances import DOUBLE
 from fheasible.program.lookups import LookupProgram, Step
-from fheasible.schemes.tfhe.parameters import TfheParameters
+from fheasible.schemes.lookups import LookupParameters
 
 SOURCES = (Step.ENCRYPT, Step.LOOKUP)
 
@@ -103,7 +103,7 @@ def norms_of(program: LookupProgram) -> ProgramNorms:
 
 def failures(
     program: LookupProgram,
-    parameters: TfheParameters,
+    parameters: LookupParameters,
     mantissa: int | None = DOUBLE,
     norms: ProgramNorms | None = None,
 ) -> Failures:

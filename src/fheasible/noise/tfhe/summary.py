@@ -9,7 +9,7 @@ from fheasible.aliases import Floats
 from fheasible.noise.tfhe.noise import NEVER, failure_of, noise_of
 from fheasible.noise.tfhe.program import Norms, ProgramNorms, sum_of
 from fheasible.noise.tfhe.variances import DOUBLE
-from fheasible.schemes.tfhe.parameters import TfheParameters
+from fheasible.schemes.lookups import LookupParameters
 
 Different = tuple[tuple[float, float, float], ...]
 
@@ -31,7 +31,7 @@ class NormSummary:
         """The largest 2-norm before a look-up."""
         return max((float(np.sqrt(a + b)) for a, b, _ in self.tables), default=0.0)
 
-    def failures(self, parameters: TfheParameters, mantissa: int | None = DOUBLE) -> tuple[float, float]:
+    def failures(self, parameters: LookupParameters, mantissa: int | None = DOUBLE) -> tuple[float, float]:
         """log2 of the probabilities that anything fails, as in `program.failures`, and that the worst look-up
         does."""
         noise, modulus = noise_of(parameters, mantissa), parameters.plaintext_modulus

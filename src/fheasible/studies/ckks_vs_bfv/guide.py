@@ -13,10 +13,9 @@ from fheasible.circuit.data import random_data
 from fheasible.errors import CircuitError
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.reasons.explain import explain
-from fheasible.exploration.search.declared_ranges import explore_everywhere
-from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.declared_ranges import answer
+from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.studies.ckks_vs_bfv.shapes import PRECISIONS, SHAPES, Shape
 from fheasible.units import power_of_two, size
@@ -46,11 +45,8 @@ def answered(shape: Shape) -> Answered:
     """The shape's search by the shipped prices."""
     circuit = shape.circuit()
     problem = Problem(circuit, random_data(circuit, 0), "random data (seed 0)")
-
-    def search(asked: Problem, wish: Wish) -> Exploration:
-        return explore(asked, wish, list(CATALOGUE.values()), default_profiles(CATALOGUE))
-
-    return Answered(shape, explore_everywhere(problem, shape.wish, search))
+    libraries = list(CATALOGUE.values())
+    return Answered(shape, answer(problem, shape.wish, libraries, default_profiles(CATALOGUE)))
 
 
 def guide() -> str:

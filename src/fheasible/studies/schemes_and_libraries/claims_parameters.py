@@ -7,18 +7,9 @@ import numpy as np
 from fheasible.libraries.catalogue import CATALOGUE, library
 from fheasible.studies.claim import ClaimFinding
 from fheasible.studies.results import Beside, Results
-from fheasible.studies.schemes_and_libraries.experiments import (
-    BV,
-    CHAINS,
-    DEPTH,
-    EQUATION_1,
-    EQUATION_2,
-    KEYS,
-    LIBRARIES,
-    SCHEMES,
-    TITLES,
-)
-from fheasible.studies.schemes_and_libraries.printed import DEPTHS, PUBLISHED
+from fheasible.studies.schemes_and_libraries.equations import BV, EQUATION_1, EQUATION_2
+from fheasible.studies.schemes_and_libraries.experiments import CHAINS, DEPTH, KEYS
+from fheasible.studies.schemes_and_libraries.printed import DEPTHS, LIBRARIES, PUBLISHED, SCHEMES, TITLES
 from fheasible.units import listing
 
 _EXACT = 1.0  # bits of log q

@@ -7,15 +7,8 @@ from fheasible.studies.claim import ClaimFinding
 from fheasible.studies.experiment import NotRun
 from fheasible.studies.results import Results
 from fheasible.studies.schemes_and_libraries.curves_by_depth import bend, common, curve, growth
-from fheasible.studies.schemes_and_libraries.experiments import (
-    DEPTH,
-    LIBRARIES,
-    LIMITED,
-    OPERATIONS,
-    SCHEMES,
-    TITLES,
-    UNLIMITED,
-)
+from fheasible.studies.schemes_and_libraries.experiments import DEPTH, LIMITED, OPERATIONS, UNLIMITED
+from fheasible.studies.schemes_and_libraries.printed import LIBRARIES, SCHEMES, TITLES
 from fheasible.units import listing, seconds, size
 
 STRAIGHT = 0.1  # of the range: how far a point may be from the straight line

@@ -53,6 +53,11 @@ class Table:
         """Whether a squared cosine is enough, since there are two entries."""
         return self.bits == 1 and self.order == 1
 
+    @property
+    def divisor(self) -> int:
+        """What entries are divided by as long as they are in slots, so that they are about 1."""
+        return 1 if self.boolean else max(1, self.entries // 4)
+
 
 @dataclass(frozen=True, slots=True)
 class Procedure:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .toys import PLAIN_MODULUS, Toy
+from fheasible.measurement.conformance.toys import PLAIN_MODULUS, Toy
 
 Json = dict[str, Any]
 Array = NDArray[Any]

@@ -1,0 +1,180 @@
+"""A chosen set as code for a library: the recommended one of that library, or the user's own."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fheasible import __version__, units
+from fheasible.aliases import Json
+from fheasible.api import asking
+from fheasible.api.command import command
+from fheasible.api.installed import best
+from fheasible.api.layout import Part, paragraph
+from fheasible.api.lookup_answer import command as lookup_command
+from fheasible.api.lookup_answer import nothing_fits
+from fheasible.api.lookups import Lookups
+from fheasible.api.options import Options
+from fheasible.api.platform import Execution, Talk
+from fheasible.api.residues import Residues
+from fheasible.api.text import TextPage
+from fheasible.circuit.trace import App
+from fheasible.emission.facts import Facts
+from fheasible.emission.folder import write
+from fheasible.emission.package import lookup_package, vector_package
+from fheasible.emission.targets.catalogue import target as target_of
+from fheasible.emission.targets.target import LookupTarget, Target, VectorTarget
+from fheasible.errors import UsageError
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.search import once
+from fheasible.exploration.problem.problem import Problem
+from fheasible.libraries.catalogue import library
+from fheasible.schemes.tfhe.parameters import TfheParameters
+
+Package = tuple[dict[str, bytes], Facts, Json]
+BY = f"Fheasible {__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """The folder with its files, and what they are."""
+
+    target: Target
+    folder: Path
+    files: tuple[str, ...]
+    facts: Facts
+    candidate: Json
+
+    @property
+    def document(self) -> Json:
+        return {
+            "app": self.facts.app,
+            "target": self.target.name,
+            "folder": str(self.folder),
+            "files": list(self.files),
+            "command": self.facts.command,
+            **self.candidate,
+        }
+
+    def lines(self, page: TextPage) -> Iterator[Part]:
+        f, steps = self.facts, self.target.steps
+        yield f"{f.app} for {f.library_title} {f.library_version} in {self.folder}: {len(self.files)} files"
+        yield f"security: {f.security}; predicted precision: {f.precision}"
+        if self.target.checked:
+            yield paragraph("not tried:", self.target.checked, page.width)
+        yield ""
+        yield f"  cd {self.folder}"
+        for line in (*steps.build, steps.keys, steps.encrypt, steps.evaluate, steps.decrypt):
+            yield f"  {line}"
+
+
+def emit(
+    app: App | str | Path,
+    to: str,
+    out: Path,
+    asked: Options,
+    params: Mapping[str, str] | None,
+    talk: Talk,
+) -> Emitted:
+    """Writes the application into the folder `out`, as code for the target `to`. Nothing is executed.
+
+    UsageError where a file that is not ours is in the way, InfeasibleParameters where nothing fits, and
+    UnsupportedOperation where the target cannot express the program.
+    """
+    target = target_of(to)
+    asked = _of_the_target(asked, target)
+    how = Execution(params=params) if params else None
+    if isinstance(target, VectorTarget):
+        files, facts, candidate = _vectors(app, target, asked, how, talk)
+    else:
+        assert isinstance(target, LookupTarget)
+        files, facts, candidate = _lookups(app, target, asked, how, talk)
+    write(out, files)
+    return Emitted(target, out, tuple(sorted(files)), facts, candidate)
+
+
+def _of_the_target(asked: Options, target: Target) -> Options:
+    """What is asked, of the target's library alone. UsageError where another one is named."""
+    others = [name for name in asked.libraries if name != target.library]
+    if others:
+        raise UsageError(
+            f"--to {target.name} writes code for {target.library}, but --library {others[0]} was given",
+            f"leave --library out, or choose a target of {others[0]}",
+        )
+    if asked.threads != 1 and not target.threads:
+        raise UsageError(f"--to {target.name} writes code for one thread", "leave --threads out")
+    return replace(asked, libraries=(target.library,))
+
+
+def _vectors(
+    app: App | str | Path, target: VectorTarget, asked: Options, how: Execution | None, talk: Talk
+) -> Package:
+    platform = Residues()
+    platform.refuse(asked)
+    if how:
+        problem, c = platform.pinned(app, asked, how, talk)
+    else:
+        found = platform.explore(app, asked, talk).exploration
+        problem, c = found.problem, best(found)
+    facts = _facts(problem, c, target, asking.name_of(app) or problem.circuit.name)
+    told = library(c.library).worker_parameters(c.parameters)
+    files = vector_package(target, c.program, c.parameters, told, facts)
+    return files, facts, c.to_json(pareto=False)
+
+
+def _lookups(
+    app: App | str | Path, target: LookupTarget, asked: Options, how: Execution | None, talk: Talk
+) -> Package:
+    platform = Lookups()
+    platform.refuse(asked)
+    if how:
+        problem, c = platform.pinned(app, asked, how, talk)
+    else:
+        found = platform.explore(app, asked, talk).exploration
+        if found.best is None:
+            raise nothing_fits(found)
+        problem, c = found.problem, found.best
+    assert isinstance(c.parameters, TfheParameters)  # as all sets of the target's library are
+    facts = _lookup_facts(problem, c, target, asking.name_of(app) or problem.circuit.name)
+    return lookup_package(target, c.encoded.program, c.parameters, facts), facts, c.to_json(pareto=False)
+
+
+def _lookup_facts(problem: Problem, c: LookupCandidate, target: Target, name: str) -> Facts:
+    estimate = c.estimate
+    often = once(estimate.log2_failure)
+    return Facts(
+        app=problem.circuit.name,
+        command="\n    ".join(lookup_command(name, c, target=target.name)),
+        made_by=BY,
+        library_title=c.library.title,
+        library_version=c.library.version,
+        security=f"{units.security(estimate.security_bits)}s by today's estimate",
+        precision=f"exact, but wrong once in {often} runs"
+        if not problem.real
+        else f"wrong once in {often} runs",
+        evaluate_seconds=estimate.cpu_seconds["evaluate"] if estimate.cpu_seconds else None,
+        data=problem.data,
+        expected=problem.truth,
+        source_of_data=problem.source,
+        threads=estimate.threads,
+    )
+
+
+def _facts(problem: Problem, c: Candidate, target: Target, name: str) -> Facts:
+    estimate, lib = c.estimate, library(c.library)
+    bits = estimate.precision_bits
+    return Facts(
+        app=problem.circuit.name,
+        command="\n    ".join(command(name, c, target=target.name)),
+        made_by=BY,
+        library_title=lib.title,
+        library_version=lib.version,
+        security=f"{units.security(estimate.security_bits)}s by today's estimate",
+        precision="exact" if bits is None else f"{units.bits(bits)}s of the largest result",
+        evaluate_seconds=estimate.cpu_seconds["evaluate"] if estimate.cpu_seconds else None,
+        data=problem.data,
+        expected=problem.truth,
+        source_of_data=problem.source,
+        rounded=c.scheme == "ckks" and not problem.real,
+        threads=c.threads,
+    )

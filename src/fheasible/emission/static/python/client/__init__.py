@@ -1,0 +1,1 @@
+"""The client: it alone has the secret key."""

@@ -1,0 +1,1 @@
+"""The server: it evaluates on ciphertexts."""

@@ -1,0 +1,1 @@
+"""FHEW: bits and small integers as LWE ciphertexts modulo q, refreshed modulo a larger Q."""

@@ -1,0 +1,90 @@
+"""fheasible emit: what is written, what is said, and what is refused in one message."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import INTEGERS, REALS, Call
+
+PINNED = ("--scheme", "ckks", "--param", "ring_dimension=8192", "--param", "scale_bits=40")
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> str:
+    (tmp_path / "app.py").write_text(REALS)
+    return str(tmp_path / "app.py")
+
+
+def test_it_writes_a_folder_and_says_what_to_do_next(app: str, tmp_path: Path, call: Call) -> None:
+    answer = call("emit", app, "--to", "seal-python", "--out", str(tmp_path / "out"), *PINNED)
+    assert answer.code == 0, answer.err
+    assert "python -m client keys" in answer.out
+    assert "app.py:6: return x * x" in (tmp_path / "out" / "server" / "evaluate.py").read_text()
+    assert {f.name for f in (tmp_path / "out").iterdir()} >= {
+        "README.md",
+        "parameters.json",
+        "client",
+        "server",
+    }
+
+
+def test_the_readmes_command_writes_the_same_set_again(app: str, tmp_path: Path, call: Call) -> None:
+    call("emit", app, "--to", "seal-python", "--out", str(tmp_path / "out"), *PINNED)
+    readme = (tmp_path / "out" / "README.md").read_text()
+    text = readme[readme.index("    fheasible emit") : readme.index("## Parameters")]
+    words = text.replace("\\\n", " ").split()[1:]
+    again = call(*words, "--out", str(tmp_path / "again"))
+    assert again.code == 0, again.err
+    for name in ("parameters.json", "server/evaluate.py"):
+        assert (tmp_path / "again" / name).read_text() == (tmp_path / "out" / name).read_text()
+
+
+def test_it_answers_in_json(app: str, tmp_path: Path, call: Call) -> None:
+    answer = call("emit", app, "--to", "lattigo-go", "--out", str(tmp_path / "out"), *PINNED, "--json")
+    assert answer.json["target"] == "lattigo-go"
+    assert answer.json["library"] == "lattigo"
+    assert set(answer.json["files"]) >= {"go.mod", "server/evaluate.go", "parameters.json"}
+    assert "--to lattigo-go" in answer.json["command"]
+
+
+def test_an_unknown_target_is_told_the_possible_ones(app: str, tmp_path: Path, call: Call) -> None:
+    answer = call("emit", app, "--to", "seal-java", "--out", str(tmp_path / "out"))
+    assert answer.code == 2
+    assert "there is no target 'seal-java'" in answer.err
+    assert "seal-python" in answer.err
+
+
+def test_another_library_than_the_targets_is_refused(app: str, tmp_path: Path, call: Call) -> None:
+    words = ("--to", "seal-python", "--library", "lattigo", "--out", str(tmp_path / "out"))
+    answer = call("emit", app, *words)
+    assert answer.code == 2
+    assert "--to seal-python writes code for seal, but --library lattigo was given" in answer.err
+
+
+def test_what_the_library_cannot_compute_is_said_with_its_reason(tmp_path: Path, call: Call) -> None:
+    (tmp_path / "app.py").write_text(INTEGERS.replace("low=0, high=15", "modulo=2"))
+    answer = call("emit", str(tmp_path / "app.py"), "--to", "seal-python", "--out", str(tmp_path / "out"))
+    assert answer.code == 1
+    assert "no parameters fit dot" in answer.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_written_where_a_foreign_file_lies(app: str, tmp_path: Path, call: Call) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "README.md").write_text("mine")
+    answer = call("emit", app, "--to", "seal-python", "--out", str(tmp_path / "out"), *PINNED)
+    assert answer.code == 2
+    assert "is there, and is not ours" in answer.err
+    assert [f.name for f in (tmp_path / "out").iterdir()] == ["README.md"]
+
+
+def test_threads_are_refused_where_the_code_has_one(app: str, tmp_path: Path, call: Call) -> None:
+    answer = call("emit", app, "--to", "lattigo-go", "--threads", "2", "--out", str(tmp_path / "out"))
+    assert answer.code == 2
+    assert "--to lattigo-go writes code for one thread" in answer.err
+
+
+def test_options_of_ring_schemes_are_refused(app: str, tmp_path: Path, call: Call) -> None:
+    answer = call("emit", app, "--to", "seal-python", "--noise", "average", "--out", str(tmp_path / "out"))
+    assert answer.code == 2
+    assert "--noise" in answer.err

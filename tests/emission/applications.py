@@ -1,0 +1,47 @@
+"""Applications that tests emit."""
+
+import numpy as np
+
+import fheasible as fh
+
+TINY = 1 / 4096
+FULL = 0.12345678901234567  # needs all bits of a double
+WEIGHTS = np.random.default_rng(5).uniform(-1, 1, 24) * np.pi
+
+
+@fh.app(x=fh.reals(24, low=0, high=1))
+def constants(x: fh.Vector) -> fh.Vector:
+    return (x * WEIGHTS + FULL) * TINY + x * x * TINY
+
+
+@fh.app(
+    **{
+        "first input": fh.integers(20, low=-5, high=5),
+        "first-input": fh.integers(20, low=-5, high=5),
+        "scale": fh.integers(1, low=1, high=3),
+    }
+)
+def several(**given: fh.Vector) -> dict[str, fh.Vector]:
+    x, y, scale = given["first input"], given["first-input"], given["scale"]
+    head = np.arange(20) - 3
+    moved = fh.rotate(x, 3) * y
+    return {"the sum": fh.sum(x * head), "moved": moved - scale, "less": -(x - y * head) * scale}
+
+
+@fh.app(x=fh.reals(4, low=0, high=1))
+def with_a_branch(x: fh.Vector) -> fh.Vector:
+    total = x
+    for power in (2, 3):
+        total = (
+            total
+            + x**power
+        )  # fmt: skip
+    return total
+
+
+@fh.app(x=fh.integers(4096, low=-4, high=4))
+def both_rows(x: fh.Vector) -> fh.Vector:
+    return fh.sum(x * x)
+
+
+TWO_ROWS = {"ring_dimension": "4096", "security": "none"}  # INSECURE: as many slots as elements
