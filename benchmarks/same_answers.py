@@ -2,7 +2,7 @@
 
     python benchmarks/same_answers.py CHECKOUT [--count 300] [--seed 0] [--profiles STORE]
 
-This checkout and the other one explore the seven examples and random applications of the trial, each in a
+This checkout and the other one explore the examples and random applications of the trial, each in a
 process of its own with its own sources. Every set, predicted figure, reason and warning is compared; only the
 seconds that a search took are not. Prints the first difference of each application, and the CPU seconds and
 the peak memory of both. Exits with 1 if any answer differs.

@@ -204,4 +204,4 @@ def parameters_for(
 
 
 def _log2(primes: Primes) -> float:
-    return float(sum(log2(x) for x in primes))
+    return float(sum(map(log2, primes)))

@@ -1,7 +1,7 @@
 """Minimum cuts of a circuit: the fewest values that carry what is known by one depth beyond another."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,7 +160,7 @@ def _least(capacity: Places, sources: Places, sinks: Places, before: Places, aft
     edge, so that no flow is larger than what that edge can carry.
     """
     from scipy.sparse import csr_array  # which takes a while to import, and few programs are this deep
-    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+    from scipy.sparse.csgraph import maximum_flow
 
     count = len(capacity)
     gate, source, sink = 2 * count, 2 * count + 1, 2 * count + 2
@@ -169,12 +169,32 @@ def _least(capacity: Places, sources: Places, sinks: Places, before: Places, aft
     heads = np.concatenate([2 * own + 1, [gate], 2 * sources, np.full(len(sinks), sink), 2 * after])
     wide = np.full(len(tails) - count, _NEVER)
     capacities = np.concatenate([capacity, wide]).astype(np.int32)
-    graph = csr_array((capacities, (tails, heads)), shape=(sink + 1, sink + 1))
+    order = np.lexsort((heads, tails))
+    rows = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=sink + 1))]).astype(np.int32)
+    graph = csr_array((capacities[order], heads[order].astype(np.int32), rows), shape=(sink + 1, sink + 1))
     flow = maximum_flow(graph, source, sink)
     if flow.flow_value >= _NEVER:
         return None
-    left = csr_array(graph - flow.flow)
-    left.eliminate_zeros()
-    reaching = np.zeros(sink + 1, dtype=bool)
-    reaching[breadth_first_order(csr_array(left.T), sink, return_predecessors=False)] = True
+    reaching = _reaching(sink, tails[order], heads[order], capacities[order], flow.flow)
     return np.flatnonzero(~reaching[0:gate:2] & reaching[1:gate:2])
+
+
+def _reaching(sink: int, tails: Places, heads: Places, capacities: Any, flow: Any) -> NDArray[np.bool_]:
+    """The nodes from which more could flow to the sink, along edges that are sorted."""
+    nodes = sink + 1
+    first, second = np.repeat(np.arange(nodes), np.diff(flow.indptr)), flow.indices.astype(np.int64)
+    left = -flow.data.astype(np.int64)  # of edges that are there in the other direction alone
+    left[np.searchsorted(first * nodes + second, tails * nodes + heads)] += capacities
+    open_ = left > 0
+    into = np.argsort(second[open_], kind="stable")
+    origins, ends = first[open_][into].tolist(), np.searchsorted(second[open_][into], np.arange(nodes + 1))
+    bounds = ends.tolist()
+    found = np.zeros(nodes, dtype=bool)
+    found[sink], waiting = True, [sink]
+    while waiting:
+        node = waiting.pop()
+        for origin in origins[bounds[node] : bounds[node + 1]]:
+            if not found[origin]:
+                found[origin] = True
+                waiting.append(origin)
+    return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from fheasible.circuit.degrees import Degrees
 from fheasible.errors import FheasibleError
@@ -40,7 +41,8 @@ def refreshed(
         found = 0
         for n in rings:
             choice = _choice(library, setting, degrees, n, as_written)
-            most, above = _most_levels(library, wish, choice, min(slots, n // 2))
+            asked = Wish(security=wish.security, quantum=wish.quantum)
+            most, above = _most_levels(library, asked, _alike(choice), min(slots, n // 2))
             for levels in sorted({_tried(share * most) for share in _SHARES if most}, reverse=True):
                 style = replace(choice.style, spare=int(setting.scale_bits > setting.first_bits - ROOM))
                 yield replace(choice, style=budgeted(style, library, levels))
@@ -80,6 +82,12 @@ def _choice(
     )
 
 
+def _alike(choice: Choice) -> Choice:
+    """The choice for the usual degrees and order of products: all have the same bootstraps."""
+    return replace(choice, degrees=(), style=replace(choice.style, as_written=False))
+
+
+@lru_cache(maxsize=1024)
 def _most_levels(library: Library, wish: Wish, choice: Choice, slots: int) -> tuple[int, int]:
     """(the most levels that a bootstrap may leave with the security that is wished for, 0 for none; the
     levels beyond them that fresh inputs may have)."""

@@ -20,17 +20,17 @@ class Products:
     def of(self, x: Number, y: Number, then: Callable[[Number], Number]) -> Number:
         """x times y, as terms that are not added up yet, by the way with the fewest look-ups once `then` has
         added them up."""
+        a, b = self.on.settled(x), self.on.settled(y)
         whole = (False, True) if self.on.base > 2 else (False,)
-        ways = [partial(self._by, x, y, make, w) for make in self._makers() for w in whole]
+        ways = [partial(self._by, a, b, make, w) for make in self._makers() for w in whole]
         return self.on.on.cheapest(ways, then)
 
     def _makers(self) -> list[Maker]:
         return [self._table, self._squares]
 
-    def _by(self, x: Number, y: Number, make: Maker, whole: bool) -> Number:
+    def _by(self, a: Number, b: Number, make: Maker, whole: bool) -> Number:
         """The product with that way for each pair of digits; another way where it does not fit."""
-        a, b = self.on.settled(x), self.on.settled(y)
-        length, square = max(x.length, y.length), a == b
+        length, square = max(a.length, b.length), a == b
         columns: Columns = [[] for _ in range(len(a.columns) + len(b.columns) + 1)]
         for i, left in enumerate(a.columns):
             for j, right in enumerate(b.columns):

@@ -86,7 +86,7 @@ def reduced(p: CkksParameters, values: Floats) -> Floats:
     small = coefficients(values) * exp2(-procedure.message_bits)
     draw = np.random.default_rng(_SEED)
     raised = integers(draw, procedure.reduction, secret_weight(p), len(small))
-    found = Stages(p).ideal_wave(raised + small) - small
+    found = Stages(p).waves.ideal(raised + small) - small
     error = found * exp2(procedure.message_bits) / once_more(procedure)
     return np.asarray(values + slots(error).real)
 
@@ -96,6 +96,7 @@ def once_more(procedure: Procedure) -> float:
     return exp2(procedure.iteration_bits * (procedure.iterations - 1))
 
 
+@lru_cache(maxsize=256)  # a set is judged several times: when it is found, when it is shown
 def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[str, Floats]:
     """The outputs of an execution without noise in which every bootstrap reduces as these parameters do."""
 
@@ -216,32 +217,15 @@ class Stages:
         return self.n / 2 * self.switched(level) / (2 * x.one) ** 2 / self.procedure.slots**2
 
     def _reduced(self, noise: float, imaginary: float, level: int) -> float:
-        """The variance of the message, in units of x, after the modular reduction of x with such noise.
+        """The variance of the message, in units of x, after the modular reduction of x with such noise."""
+        return _after_reduction(self.waves, secret_weight(self.after), noise, imaginary, level)
 
-        The noise that its steps add is complex. What of it is imaginary in one half of the coefficients is
-        real in the other half, once both are brought together.
-        """
-        draw, count = np.random.default_rng(_SEED), SAMPLE
-        small = exp2(-self.procedure.message_bits) * draw.normal(0, 1, count)
-        whole = integers(draw, self.procedure.reduction, secret_weight(self.after), count)
-        x = whole + small / np.sqrt(2 * self.procedure.slots)
-        found = white(draw, count)
-        moved = x + np.sqrt(noise) * found.real + 1j * np.sqrt(imaginary) * found.imag
-        return float(np.var(self._noisy_wave(moved, level, draw) - self.ideal_wave(x)))
-
-    def ideal_wave(self, x: Floats) -> Floats:
-        """What the modular reduction makes of x without noise."""
-        if not self.method.normalised_apart:
-            return np.asarray(wave(self.procedure, x).real)
-        chain, top = self.chain.ideal, len(self.own.q) - 1
-        made = late_wave(self.procedure, x, chain, top, self.n, np.random.default_rng(_SEED))
-        return np.asarray(made.real)
-
-    def _noisy_wave(self, x: Numbers, level: int, draw: np.random.Generator) -> Numbers:
+    @property
+    def waves(self) -> "_Waves":
         if self.method.normalised_apart:
-            return late_wave(self.procedure, x, self.chain, level, self.n, draw)
+            return _Waves(self.procedure, self.n, chain=self.chain)
         deviation = np.sqrt(self.n / 2 * self.divided) / exp2(self._reduction_bits)
-        return wave(self.procedure, x, lambda v: np.asarray(v + deviation * white(draw, len(v))))
+        return _Waves(self.procedure, self.n, deviation=float(deviation))
 
     @property
     def chain(self) -> Chain:
@@ -331,6 +315,62 @@ class Stages:
         if not self.method.normalised_apart:
             return exp2(self._reduction_bits) * lower
         return self.after.nominal * exp2(round(log2(self.own.q[0] / self.after.nominal))) * lower
+
+
+@dataclass(frozen=True, slots=True)
+class _Waves:
+    """The approximate modular reduction on plain numbers: along a `chain` where operands are aligned on the
+    way, else with noise of that `deviation` wherever a value is rescaled."""
+
+    procedure: Procedure
+    n: int
+    deviation: float = 0.0
+    chain: Chain | None = None
+
+    @property
+    def without_noise(self) -> "_Waves":
+        """All that the reduction without noise depends on."""
+        return replace(self, deviation=0.0, chain=self.chain and self.chain.ideal)
+
+    def ideal(self, x: Floats) -> Floats:
+        """What the modular reduction makes of x without noise."""
+        if self.chain is None:
+            return np.asarray(wave(self.procedure, x).real)
+        ideal = self.chain.ideal
+        draw = np.random.default_rng(_SEED)
+        return np.asarray(late_wave(self.procedure, x, ideal, len(ideal.q) - 1, self.n, draw).real)
+
+    def noisy(self, x: Numbers, level: int, draw: np.random.Generator) -> Numbers:
+        if self.chain is not None:
+            return late_wave(self.procedure, x, self.chain, level, self.n, draw)
+        return wave(self.procedure, x, lambda v: np.asarray(v + self.deviation * white(draw, len(v))))
+
+
+@lru_cache(maxsize=1024)  # sets that differ outside the bootstrap have the same
+def _after_reduction(waves: _Waves, weight: float, noise: float, imaginary: float, level: int) -> float:
+    """The variance of the message, in units of x, after the modular reduction of x with such noise.
+
+    The noise that its steps add is complex. What of it is imaginary in one half of the coefficients is real
+    in the other half, once both are brought together.
+    """
+    draw = np.random.default_rng(_SEED)
+    x = _sample(waves.procedure, weight, draw)
+    found = white(draw, SAMPLE)
+    moved = x + np.sqrt(noise) * found.real + 1j * np.sqrt(imaginary) * found.imag
+    return float(np.var(waves.noisy(moved, level, draw) - _reduced_sample(waves.without_noise, weight)))
+
+
+@lru_cache(maxsize=256)
+def _reduced_sample(waves: _Waves, weight: float) -> Floats:
+    """What the modular reduction makes of the sample without noise."""
+    return waves.ideal(_sample(waves.procedure, weight, np.random.default_rng(_SEED)))
+
+
+def _sample(procedure: Procedure, weight: float, draw: np.random.Generator) -> Floats:
+    """Values of x on which the modular reduction is tried."""
+    small = exp2(-procedure.message_bits) * draw.normal(0, 1, SAMPLE)
+    whole = integers(draw, procedure.reduction, weight, SAMPLE)
+    return np.asarray(whole + small / np.sqrt(2 * procedure.slots))
 
 
 def _method(p: CkksParameters) -> Method:

@@ -3,18 +3,21 @@
 A value has the number m S in each slot, in doubles, and no key. So `Aligned` takes every step as on a real
 ring: numbers are rounded to integers at their scales, operands are aligned level by level, and what is
 divided by a prime gets the noise of rounding. Where all levels are said to have one scale, a prime that is
-not that scale makes the error that it makes in a library.
+not that scale makes the error that it makes in a library. Steps without noise are the same each time: they
+are taken once, on places of a tape, and then repeated on numbers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import prod, sqrt
-from typing import Any, cast
+from operator import add, mul, sub, truediv
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from fheasible.aliases import Floats
-from fheasible.noise.ckks.reduction import Numbers, white
+from fheasible.noise.ckks.reduction import Numbers, exact, white
 from fheasible.schemes.rns.bootstrap.aligned import Aligned, Value
 from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
@@ -23,15 +26,73 @@ from fheasible.schemes.rns.bootstrap.table import turned, values
 from fheasible.schemes.rns.variant import Variant
 
 Basis = tuple[float, ...]
+Noisy = Callable[[Numbers], Numbers]
+
+
+class Step(NamedTuple):
+    """What a place of a tape is made of: of one place and a constant, or of two places."""
+
+    of: Callable[[Any, Any], Any]
+    x: int
+    y: int | None
+    constant: float = 0.0
+
+
+@dataclass(slots=True)
+class Tape:
+    """Steps in order. Place 0 holds the numbers that it is run on."""
+
+    steps: list[Step] = field(default_factory=list)
+
+    def written(self, step: Step) -> "Place":
+        self.steps.append(step)
+        return Place(self, len(self.steps))
+
+    def run(self, x: Numbers, last: int) -> Numbers:
+        """The numbers at that place."""
+        found: list[Numbers] = [x]
+        for of, first, second, constant in self.steps[:last]:
+            found.append(of(found[first], constant if second is None else found[second]))
+        return found[last]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Numbers on a tape."""
+
+    tape: Tape
+    place: int
+
+    def __add__(self, other: "Place | float") -> "Place":
+        return self._with(add, other)
+
+    def __sub__(self, other: "Place | float") -> "Place":
+        return self._with(sub, other)
+
+    def __mul__(self, other: "Place | float") -> "Place":
+        return self._with(mul, other)
+
+    def __truediv__(self, other: "Place | float") -> "Place":
+        return self._with(truediv, other)
+
+    def _with(self, of: Callable[[Any, Any], Any], other: "Place | float") -> "Place":
+        if isinstance(other, Place):
+            return self.tape.written(Step(of, self.place, other.place))
+        return self.tape.written(Step(of, self.place, None, other))
 
 
 @dataclass(frozen=True, slots=True)
 class PlainValue:
     """The numbers m S, at a level."""
 
-    parts: tuple[Numbers]
+    parts: tuple[Any]  # numbers, or a place
     scale: float
     level: int
+
+    def having(self, parts: tuple[Any] | None = None, scale: float | None = None) -> "PlainValue":
+        """As of a ciphertext."""
+        own = self.parts if parts is None else parts
+        return PlainValue(own, self.scale if scale is None else scale, self.level)
 
     @property
     def basis(self) -> Basis:
@@ -55,10 +116,10 @@ class PlainRing:
     def product(self, basis: Basis) -> float:
         return prod(basis)
 
-    def scale(self, x: Numbers, number: int) -> Numbers:
+    def scale(self, x: Any, number: int) -> Any:
         return x * float(number)
 
-    def offset(self, x: Numbers, number: int) -> Numbers:
+    def offset(self, x: Any, number: int) -> Any:
         return x + float(number)
 
     def integers(self, over: Basis, coefficients: Sequence[int]) -> complex:
@@ -78,28 +139,27 @@ class PlainRing:
 class PlainScheme:
     """The operations of CKKS that `Aligned` calls.
 
-    `deviation`: that of the noise of a division, in a slot. A value that is divided twice is given the same
+    `noisy`: what the noise of a division makes of its result. A value that is divided twice is given the same
     noise, which is why results are kept.
     """
 
     ring: PlainRing
     scales: Sequence[float]
     variant: Variant
-    deviation: float
-    draw: np.random.Generator
+    noisy: Noisy = exact
     divided: dict[int, tuple[PlainValue, PlainValue]] = field(default_factory=dict)  # by the operand's id
 
     def scale_of(self, level: int) -> float:
         return self.scales[level]
 
     def add(self, x: PlainValue, y: PlainValue) -> PlainValue:
-        return replace(x, parts=(x.parts[0] + y.parts[0],))
+        return x.having(parts=(x.parts[0] + y.parts[0],))
 
     def neg(self, x: PlainValue) -> PlainValue:
-        return replace(x, parts=(-x.parts[0],))
+        return x.having(parts=(-x.parts[0],))
 
     def sub(self, x: PlainValue, y: PlainValue) -> PlainValue:
-        return replace(x, parts=(x.parts[0] - y.parts[0],))
+        return x.having(parts=(x.parts[0] - y.parts[0],))
 
     def mul(self, x: PlainValue, y: PlainValue) -> PlainValue:
         return PlainValue((x.parts[0] * y.parts[0],), self.scales[x.level] ** 2, x.level)
@@ -111,7 +171,7 @@ class PlainScheme:
         return x
 
     def drop(self, x: PlainValue, level: int) -> PlainValue:
-        return replace(x, level=level)
+        return PlainValue(x.parts, x.scale, level)
 
     def rescale(self, x: PlainValue) -> PlainValue:
         if id(x) not in self.divided:
@@ -119,9 +179,8 @@ class PlainScheme:
         return self.divided[id(x)][1]
 
     def _divided(self, x: PlainValue) -> PlainValue:
-        prime, numbers = self.ring.q[x.level], x.parts[0]
-        noise = self.deviation * white(self.draw, len(numbers)) if self.deviation else 0.0
-        return PlainValue((np.asarray(numbers / prime + noise),), x.scale / prime, x.level - 1)
+        prime = self.ring.q[x.level]
+        return PlainValue((self.noisy(x.parts[0] / prime),), x.scale / prime, x.level - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +207,21 @@ def late_wave(
     procedure: Procedure, x: Numbers, chain: Chain, level: int, n: int, draw: np.random.Generator
 ) -> Numbers:
     """x less its integer, approximated from this level on in a ring of dimension n."""
-    on, unit = _begun(procedure, x, chain, level, n, draw)
+    if not chain.rounding:
+        last = _without_noise(procedure, chain, level)
+        return np.asarray(last.tape.run(x, last.place))
+    return np.asarray(_reduced(procedure, x, chain, level, _noise(chain, n, draw)))
+
+
+@lru_cache(maxsize=256)
+def _without_noise(procedure: Procedure, chain: Chain, level: int) -> Place:
+    """The last place of a tape with the steps of `late_wave`."""
+    last: Place = _reduced(procedure, Place(Tape(), 0), chain, level, exact)
+    return last
+
+
+def _reduced(procedure: Procedure, x: Any, chain: Chain, level: int, noisy: Noisy) -> Any:
+    on, unit = _begun(procedure, x, chain, level, noisy)
     return _numbers(on, reduced_late(on, unit, procedure))
 
 
@@ -164,22 +237,27 @@ def late_entries(
     """The entries of a table at p·x, where its integers wrap around; from this level on."""
     table = procedure.table
     assert table is not None
-    on, unit = _begun(procedure, x, chain, level, n, draw)
-    made = _numbers(on, values(on, turned(on, unit, table, procedure.reduction), table, entries))
+    on, unit = _begun(procedure, x, chain, level, _noise(chain, n, draw))
+    made = np.asarray(_numbers(on, values(on, turned(on, unit, table, procedure.reduction), table, entries)))
     return np.asarray(made.real if table.boolean else 2 * made.real)
 
 
-def _begun(
-    procedure: Procedure, x: Numbers, chain: Chain, level: int, n: int, draw: np.random.Generator
-) -> tuple[Aligned, Value]:
-    """The operations, and x on the unit interval."""
+def _noise(chain: Chain, n: int, draw: np.random.Generator) -> Noisy:
+    """What the noise of a division makes of numbers in a ring of dimension n."""
     deviation = sqrt(n / 2 * chain.rounding)
-    scheme = PlainScheme(PlainRing(chain.q), chain.scales, chain.variant, deviation, draw)
+    if not deviation:
+        return exact
+    return lambda numbers: numbers + deviation * white(draw, len(numbers))
+
+
+def _begun(procedure: Procedure, x: Any, chain: Chain, level: int, noisy: Noisy) -> tuple[Aligned, Value]:
+    """The operations, and x on the unit interval."""
+    scheme = PlainScheme(PlainRing(chain.q), chain.scales, chain.variant, noisy)
     on = Aligned(cast(Any, scheme), cast(Any, None), chain.alignment)
     unit = PlainValue((x / procedure.reduction.bound * chain.scales[level],), chain.scales[level], level)
     return on, Value(cast(Any, unit))
 
 
-def _numbers(on: Aligned, made: Value) -> Numbers:
+def _numbers(on: Aligned, made: Value) -> Any:
     found = cast(Any, on.settled(made).x)
-    return np.asarray(found.parts[0] / found.scale)
+    return found.parts[0] / found.scale

@@ -37,9 +37,9 @@ class Factors:
         return Factors(np.broadcast_to(self.sources, shape), np.broadcast_to(self.weights, shape))
 
     def squares(self, counts: Floats) -> Floats:
-        """For each element, the sum of the squares of those factors whose source counts."""
-        counted = np.append(counts, 0.0)[self.sources]
-        found: Floats = (self.weights**2 * counted).sum(axis=0)
+        """For each element, the sum of the squares of those factors whose source counts: `counts` is 1 or 0
+        for each source, with 0 at the end, at the place `NOTHING`."""
+        found: Floats = (self.weights**2 * counts[self.sources]).sum(axis=0)
         return found
 
 

@@ -12,7 +12,7 @@ from math import log2
 import numpy as np
 
 from fheasible.aliases import Floats
-from fheasible.noise.tfhe.factors import Factors, combined
+from fheasible.noise.tfhe.factors import NOTHING, Factors, combined
 from fheasible.noise.tfhe.noise import NEVER, Noise, failure_of, noise_of
 from fheasible.noise.tfhe.variances import DOUBLE
 from fheasible.program.lookups import LookupProgram, Step
@@ -73,10 +73,25 @@ class Failures:
         return max(self.lookups.values(), default=NEVER)
 
 
+class _Sources:
+    """Which sources of a program are fresh, and which ones have been looked up."""
+
+    def __init__(self, program: LookupProgram) -> None:
+        columns = sum(step.length for step in program.steps if step.step in SOURCES)
+        self._fresh, self._looked_up = np.ones(columns + 1), np.zeros(columns + 1)
+        self._fresh[NOTHING] = 0.0
+
+    def look_up(self, first: int, length: int) -> None:
+        self._fresh[first : first + length] = 0.0
+        self._looked_up[first : first + length] = 1.0
+
+    def norms(self, factors: Factors) -> Norms:
+        return Norms(factors.squares(self._looked_up), factors.squares(self._fresh))
+
+
 def norms_of(program: LookupProgram) -> ProgramNorms:
     """The 2-norms, squared, of whatever is looked up or decrypted."""
-    columns = sum(step.length for step in program.steps if step.step in SOURCES)
-    is_lookup = np.zeros(columns)
+    sources = _Sources(program)
     known: dict[int, Factors] = {}
     lookups: dict[int, Norms] = {}
     kept = {value for out in program.outputs for value in out.values}
@@ -87,14 +102,14 @@ def norms_of(program: LookupProgram) -> ProgramNorms:
         else:
             found = combined(step, [known[a] for a in step.args])
         if step.step is Step.LOOKUP:
-            lookups[step.out] = _norms(known[step.args[0]], is_lookup)
-            is_lookup[first : first + step.length] = 1
+            lookups[step.out] = sources.norms(known[step.args[0]])
+            sources.look_up(first, step.length)
         known[step.out] = found
         first += step.length if step.step in SOURCES else 0
         for value in set(step.frees) - kept:
             known.pop(value, None)
     outputs = {
-        (out.name, i): _norms(known[value], is_lookup)
+        (out.name, i): sources.norms(known[value])
         for out in program.outputs
         for i, value in enumerate(out.values)
     }
@@ -139,7 +154,3 @@ def sum_of(parts: list[tuple[Floats, Floats]]) -> float:
         return NEVER
     top = float(bits.max())
     return top + log2(float(np.exp2(bits - top).sum()))
-
-
-def _norms(factors: Factors, is_lookup: Floats) -> Norms:
-    return Norms(factors.squares(is_lookup), factors.squares(1.0 - is_lookup))

@@ -3,7 +3,6 @@
 c_0 + c_1·s = S·m + e modulo Q, for the scale S of the ciphertext. Scales follow `program/types.py`.
 """
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from fheasible.errors import RingMismatch
@@ -62,13 +61,13 @@ class CKKS(ResidueArithmetic):
     def _divided(self, x: Ciphertext) -> Ciphertext:
         prime = self.ring.product(x.basis[-1:])
         parts = tuple(rescale(self.ring, part, self.variant.rescale) for part in x.parts)
-        return replace(x, parts=parts, scale=x.scale / (prime or 1))
+        return x.having(parts=parts, scale=x.scale / (prime or 1))
 
     def drop(self, x: Ciphertext, level: int) -> Ciphertext:
         """x without the limbs above the level; the scale stays."""
         self._copy("drop", x.parts[0])
         basis = self.ring.level(level)
-        return replace(x, parts=tuple(self.ring.restrict(part, basis) for part in x.parts))
+        return x.having(parts=tuple(self.ring.restrict(part, basis) for part in x.parts))
 
     def _matched(self, x: Ciphertext, y: Ciphertext) -> tuple[Ciphertext, Ciphertext]:
         if abs(x.scale - y.scale) > ROUNDING * x.scale:
@@ -78,7 +77,7 @@ class CKKS(ResidueArithmetic):
         return x, y
 
     def _rated(self, x: Ciphertext, parts: Parts) -> Ciphertext:
-        return replace(x, parts=parts, scale=self.scale_of(x.level) ** 2)
+        return x.having(parts=parts, scale=self.scale_of(x.level) ** 2)
 
     def _product_of(self, f: int, g: int) -> int:
         return 1

@@ -114,18 +114,18 @@ class RnsScheme(ABC):
         self._copy("add", x.parts[0])
         x, y = self._matched(x, y)
         common = [self.ring.add(a, b) for a, b in zip(x.parts, y.parts, strict=False)]
-        return replace(x, parts=(*common, *x.parts[y.size :], *y.parts[x.size :]))
+        return x.having(parts=(*common, *x.parts[y.size :], *y.parts[x.size :]))
 
     def sub(self, x: Ciphertext, y: Ciphertext) -> Ciphertext:
         self._copy("sub", x.parts[0])
         x, y = self._matched(x, y)
         common = [self.ring.subtract(a, b) for a, b in zip(x.parts, y.parts, strict=False)]
         negated = [self.ring.negate(part) for part in y.parts[x.size :]]
-        return replace(x, parts=(*common, *x.parts[y.size :], *negated))
+        return x.having(parts=(*common, *x.parts[y.size :], *negated))
 
     def neg(self, x: Ciphertext) -> Ciphertext:
         self._copy("neg", x.parts[0])
-        return replace(x, parts=tuple(self.ring.negate(part) for part in x.parts))
+        return x.having(parts=tuple(self.ring.negate(part) for part in x.parts))
 
     @abstractmethod
     def _matched(self, x: Ciphertext, y: Ciphertext) -> tuple[Ciphertext, Ciphertext]:
@@ -144,7 +144,7 @@ class RnsScheme(ABC):
         c0, c1, c2 = self.at_rest(x.parts)
         key = found(keys.relinearization, "relinearization")
         k0, k1 = key_switch(self.ring, c2, key, self.variant, self.noise_factor)
-        return replace(x, parts=(self.ring.add(c0, k0), self.ring.add(c1, k1)))
+        return x.having(parts=(self.ring.add(c0, k0), self.ring.add(c1, k1)))
 
     def rotate(self, keys: RnsKeys, x: Ciphertext, steps: int) -> Ciphertext:
         """x rotated: slot i receives slot i + steps of its row."""
@@ -158,7 +158,7 @@ class RnsScheme(ABC):
 
     def _turned(self, keys: RnsKeys, x: Ciphertext, name: Name) -> Ciphertext:
         key = found(keys.rotations.get(name), f"rotation by {name}")
-        return replace(x, parts=rotate(self.ring, pair(x), name, key, self.variant, self.noise_factor))
+        return x.having(parts=rotate(self.ring, pair(x), name, key, self.variant, self.noise_factor))
 
     def rotate_hoisted(self, keys: RnsKeys, x: Ciphertext, steps: Sequence[int]) -> list[Ciphertext]:
         """One rotation of x for each of `steps`; its digits are made once where the variant hoists."""
@@ -181,7 +181,7 @@ class RnsScheme(ABC):
     def _turned_again(self, keys: RnsKeys, x: Ciphertext, digits: tuple[Poly, ...], name: Name) -> Ciphertext:
         key = found(keys.rotations.get(name), f"rotation by {name}")
         parts = rotate_decomposed(self.ring, pair(x), digits, name, key, self.variant, self.noise_factor)
-        return replace(x, parts=parts)
+        return x.having(parts=parts)
 
     # -- shared by the schemes
 

@@ -5,7 +5,7 @@ operands of different levels meet at the lower one, by way of a number that corr
 are those of the scheme's ladder: S_l at degree 1, S_l² at degree 2 [KPP22].
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.scaling import (
@@ -45,7 +45,7 @@ class Aligned:
         """x, rescaled; where all levels are said to have one scale, it is said to have this scale."""
         x = self.scheme.rescale(x)
         corrected = self.alignment is Alignment.CORRECTED
-        return x if corrected else replace(x, scale=self._scale(x.level, 1))
+        return x if corrected else x.having(scale=self._scale(x.level, 1))
 
     def settled(self, a: Value) -> Value:
         """a at degree 1."""
@@ -87,19 +87,19 @@ class Aligned:
         number is added such that it is right after a division by the next prime, whatever that is."""
         x = a.x
         if self.alignment is not Alignment.CORRECTED and a.degree == 2:
-            x = replace(x, scale=self._scale(x.level, 1) * prime(self.scheme, x.level))
+            x = x.having(scale=self._scale(x.level, 1) * prime(self.scheme, x.level))
         if isinstance(number, complex):
             made = offset_complex(self.scheme, x, number)
         else:
             made = offset(self.scheme, x, number)
-        return Value(replace(made, scale=a.x.scale), a.degree)
+        return Value(made.having(scale=a.x.scale), a.degree)
 
     def mul_number(self, a: Value, number: complex) -> Value:
         """number·a, of degree 2."""
         x = self.settled(a).x
         scale = self._scale(x.level, 2) / x.scale
         by = scaled_complex if isinstance(number, complex) else scaled
-        return Value(replace(by(self.scheme, x, number, scale), scale=self._scale(x.level, 2)), 2)
+        return Value(by(self.scheme, x, number, scale).having(scale=self._scale(x.level, 2)), 2)
 
     def adjusted(self, a: Value, b: Value) -> Value:
         """a at the level and the degree of b, which is lower, or has the higher degree at the same level."""
@@ -125,12 +125,12 @@ class Aligned:
     def _dropped(self, a: Value, b: Value) -> Value:
         """The same where all levels have one scale."""
         a = self.settled(a) if a.degree > b.degree else a
-        x = replace(lowered(self.scheme, a.x, b.level), scale=self._scale(b.level, a.degree))
+        x = lowered(self.scheme, a.x, b.level).having(scale=self._scale(b.level, a.degree))
         return Value(self._by(x, self._scale(b.level, 2)), 2) if a.degree < b.degree else Value(x, a.degree)
 
     def _by(self, x: Ciphertext, scale: float) -> Ciphertext:
         """x at this scale, which is about S times its own."""
-        return replace(scaled(self.scheme, x, 1.0, scale / x.scale), scale=scale)
+        return scaled(self.scheme, x, 1.0, scale / x.scale).having(scale=scale)
 
     def _together(self, a: Value, b: Value) -> tuple[Value, Value]:
         """Both at one level and of one degree."""
@@ -144,4 +144,4 @@ class Aligned:
 
 def _named(x: Ciphertext, like: Ciphertext) -> Ciphertext:
     """x, whose scale differs from that of `like` by the rounding of doubles alone."""
-    return replace(x, scale=like.scale) if abs(x.scale / like.scale - 1) < 1e-6 else x
+    return x.having(scale=like.scale) if abs(x.scale / like.scale - 1) < 1e-6 else x

@@ -8,6 +8,7 @@ in powers of x, whose leading coefficients are 1.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log2
 from typing import Any
 
@@ -123,15 +124,23 @@ def _chebyshev(on: Aligned, x: Value, k: int) -> list[Value]:
 
 
 def _inner(on: Aligned, f: Coefficients, k: int, m: int, terms: Terms) -> Value:
-    middle = k * (1 << m - 1) - k
-    quotient, rest = _divided(f, _monic(middle + k), terms.powers)
-    factor, remainder = _divided(_plus(rest, middle, -1.0), quotient, terms.powers)
-    remainder = _plus(remainder, middle, 1.0)
+    quotient, factor, remainder = _split(f.tobytes(), f.dtype.str, k, m, terms.powers)
     q = _part(on, quotient, k, m, terms, True)
     s = _part(on, remainder, k, m, terms, terms.powers)
     c = terms.high[m - 1]
     c = on.add(c, _short(on, factor, terms.low)) if len(factor) > 1 else on.add_number(c, factor[0].item())
     return on.add(on.reduced(on.mul(c, q)), s)
+
+
+@lru_cache(maxsize=1024)  # the same series is evaluated for many sets of parameters
+def _split(
+    f: bytes, kind: str, k: int, m: int, powers: bool
+) -> tuple[Coefficients, Coefficients, Coefficients]:
+    """q, c and s of f + T_k(2^m - 1) = (T + c)·q + s, for coefficients f of that type."""
+    middle = k * (1 << m - 1) - k
+    quotient, rest = _divided(np.frombuffer(f, kind), _monic(middle + k), powers)
+    factor, remainder = _divided(_plus(rest, middle, -1.0), quotient, powers)
+    return quotient, factor, _plus(remainder, middle, 1.0)
 
 
 def _part(on: Aligned, f: Coefficients, k: int, m: int, terms: Terms, early: bool) -> Value:

@@ -4,8 +4,6 @@ Which operations are done never depends on the values of scales, only on levels,
 execution take the same steps.
 """
 
-from dataclasses import replace
-
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Domain, Poly
 from fheasible.schemes.rns.bootstrap.series import is_zero
@@ -17,13 +15,13 @@ def scaled(scheme: CKKS, x: Ciphertext, number: float, scale: float) -> Cipherte
     """number·x, where the number is encoded as an integer at this scale."""
     whole = scheme.variant.whole(number * scale)
     parts = tuple(scheme.ring.scale(part, whole) for part in x.parts)
-    return replace(x, parts=parts, scale=x.scale * scale)
+    return x.having(parts=parts, scale=x.scale * scale)
 
 
 def offset(scheme: CKKS, x: Ciphertext, number: float) -> Ciphertext:
     """x + number in every slot."""
     whole = scheme.variant.whole(number * x.scale)
-    return replace(x, parts=(scheme.ring.offset(x.parts[0], whole), *x.parts[1:]))
+    return x.having(parts=(scheme.ring.offset(x.parts[0], whole), *x.parts[1:]))
 
 
 def scaled_complex(scheme: CKKS, x: Ciphertext, number: complex, scale: float) -> Ciphertext:
@@ -32,7 +30,7 @@ def scaled_complex(scheme: CKKS, x: Ciphertext, number: complex, scale: float) -
     real, imaginary = whole(number.real * scale), whole(number.imag * scale)
     by = ring.scale(imaginary_unit(scheme, x.basis), imaginary)
     parts = tuple(ring.add(ring.scale(part, real), ring.multiply(part, by)) for part in x.parts)
-    return replace(x, parts=parts, scale=x.scale * scale)
+    return x.having(parts=parts, scale=x.scale * scale)
 
 
 def offset_complex(scheme: CKKS, x: Ciphertext, number: complex) -> Ciphertext:
@@ -41,12 +39,12 @@ def offset_complex(scheme: CKKS, x: Ciphertext, number: complex) -> Ciphertext:
     first, half = whole(number.real * x.scale), whole(number.imag * x.scale)
     coefficients = None if ring.n is None else [first, *[0] * (ring.n // 2 - 1), half]
     constant = ring.to_ntt(ring.integers(x.basis, coefficients))
-    return replace(x, parts=(ring.add(x.parts[0], constant), *x.parts[1:]))
+    return x.having(parts=(ring.add(x.parts[0], constant), *x.parts[1:]))
 
 
 def multiple(scheme: CKKS, x: Ciphertext, integer: int) -> Ciphertext:
     """The values of x times an integer, at the same scale."""
-    return replace(x, parts=tuple(scheme.ring.scale(part, integer) for part in x.parts))
+    return x.having(parts=tuple(scheme.ring.scale(part, integer) for part in x.parts))
 
 
 def added(scheme: CKKS, x: Ciphertext, y: Ciphertext) -> Ciphertext:
@@ -63,7 +61,7 @@ def subtracted(scheme: CKKS, x: Ciphertext, y: Ciphertext) -> Ciphertext:
 
 def matched(scheme: CKKS, x: Ciphertext, scale: float) -> Ciphertext:
     """x at a scale that is many times its own."""
-    return replace(scaled(scheme, x, 1.0, scale / x.scale), scale=scale)
+    return scaled(scheme, x, 1.0, scale / x.scale).having(scale=scale)
 
 
 def doubled(scheme: CKKS, x: Ciphertext) -> Ciphertext:
@@ -98,7 +96,7 @@ def times_i(scheme: CKKS, x: Ciphertext, imaginary: Poly | None, negative: bool 
     ring = scheme.ring
     by = imaginary_unit(scheme, x.basis) if imaginary is None else ring.restrict(imaginary, x.basis)
     parts = tuple(ring.multiply(part, by) for part in x.parts)
-    return scheme.neg(replace(x, parts=parts)) if negative else replace(x, parts=parts)
+    return scheme.neg(x.having(parts=parts)) if negative else x.having(parts=parts)
 
 
 def imaginary_unit(scheme: CKKS, over: Basis) -> Poly:
@@ -117,7 +115,7 @@ def weighted(
         if is_zero(weight):
             continue
         term = lowered(scheme, terms[i], level)
-        term = replace(scaled(scheme, term, weight, scale / term.scale), scale=scale)
+        term = scaled(scheme, term, weight, scale / term.scale).having(scale=scale)
         total = term if total is None else scheme.add(total, term)
     return total
 
