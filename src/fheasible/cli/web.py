@@ -98,7 +98,7 @@ def _write(session: TerminalSession, folder: Path, names: list[str]) -> None:
     session.answer(
         {"file": str(path), "bytes": size, "examples": [e.called for e in which]},
         [
-            f"{path}: {len(which)} example{'s' * (len(which) != 1)}, {size / 2**20:.1f} MiB. Any web host can "
-            "serve it."
+            f"{path}: {len(which)} example{'s' * (len(which) != 1)}, {size / 2**20:.1f} MiB. Any web host "
+            "can serve it."
         ],
     )

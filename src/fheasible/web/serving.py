@@ -54,6 +54,11 @@ def _named(host: str) -> str:
 
 def _listening(host: str, port: int) -> socket.socket:
     remedy = "give another --port, or none for a free one; --host takes an address of this machine"
+    if host in ("", "0.0.0.0", "::"):
+        raise UsageError(
+            f"{host or 'nothing'} is every address of this machine",
+            "give the one by which others reach this machine",
+        )
     try:
         kind, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         found = socket.socket(kind, socket.SOCK_STREAM)
