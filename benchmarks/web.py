@@ -1,9 +1,9 @@
 """How long the page waits for an answer when a slider moves: python benchmarks/web.py [EXAMPLE ...]
 
-A server is asked as the page asks: the application, then each slider from stop to stop, with a pause after each
-move. It prints how long the first answer takes, how long the server took to answer a move, and how many of the
-moves got the answer itself, and how many with its reasons, within 300 ms. The others got the answer for the
-nearest stops that were known.
+A server is asked as the page asks: the application, then each slider from stop to stop, with a pause after
+each move. It prints how long the first answer takes, how long the server took for a move, and how many of
+the moves got the answer itself, and how many with its reasons, within 300 ms. The others got the answer for
+the nearest stops that were known.
 """
 
 import argparse

@@ -1,9 +1,19 @@
   // What an answer says, and which sliders an application has.
+  const because = (reasons, fits) => {
+    const words = reasons ?? ["The reasons are being worked out."];
+    byId("why").replaceChildren(...(fits ? words : ["Nothing fits; the reasons are below."]).map((line) => element("li", line)));
+  };
+
+  let last = ""; // what is shown, so that the same is neither announced nor drawn again
   const show = (answer, near) => {
-    byId("told").classList.toggle("near", near);
+    const told = byId("told");
+    told.classList.toggle("near", near);
     picture.classList.toggle("near", near);
     if (answer.error) { mistaken(answer.error); return; }
-    const told = byId("told");
+    because(answer.why, answer.fits);
+    const { why, ...rest } = answer, now = JSON.stringify(rest);
+    if (now === last) return;
+    last = now;
     if (answer.fits) {
       told.replaceChildren(element("dl", answer.lines.map(([head, words]) => element("div", [
         element("dt", head), element("dd", head === "next:" ? element("code", words) : words)])), { class: "lines" }));
@@ -16,13 +26,7 @@
     byId("against").replaceChildren(...answer.against.map(([head, words]) =>
       element("div", [element("dt", head), element("dd", words)])));
     byId("against-section").hidden = answer.against.length === 0;
-    because(answer.why, answer.fits);
     draw(answer.cloud);
-  };
-
-  const because = (reasons, fits) => {
-    const words = reasons ?? ["The reasons are being worked out."];
-    byId("why").replaceChildren(...(fits ? words : ["Nothing fits; the reasons are below."]).map((line) => element("li", line)));
   };
 
   const source = byId("source"), mistake = byId("mistake"), state = byId("state");
