@@ -103,7 +103,7 @@ def test_without_the_extra_the_remedy_is_told(call: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(extras, "version", absent)
     answer = call("web")
     assert answer.code == 1
-    assert "need starlette, uvicorn and jinja2" in answer.err
+    assert "need jinja2, starlette and uvicorn" in answer.err
     assert "install the extra web" in answer.err
 
 

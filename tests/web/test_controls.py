@@ -85,3 +85,12 @@ def test_neighbours_are_all_others_the_nearest_first() -> None:
     assert set(found[:4]) == {(1, 2, 11), (0, 1, 11), (0, 3, 11), (0, 2, 10)}
     one = [f for f in found if sum(a != b for a, b in zip(f, chosen, strict=True)) == 1]
     assert found[: len(one)] == one
+
+
+def test_stops_beside_are_first_those_further_on_where_a_slider_moved() -> None:
+    sliders = on.controls(True)
+    found = on.beside(sliders, (0, 2, 8), (0, 2, 7))
+    assert found[:7] == [(0, 2, stop) for stop in (6, 5, 4, 3, 2, 1, 0)]
+    assert set(found[7:11]) == {(0, 2, 8), (0, 1, 7), (0, 3, 7), (1, 2, 7)}
+    assert len(found) == 2 + 12 + 11
+    assert set(on.beside(sliders, (0, 2, 7), (0, 2, 7))) == set(found)

@@ -65,7 +65,7 @@ def test_more_precision_is_answered_by_a_larger_scale(client: TestClient) -> Non
     assert low["answer"]["fits"]
     assert high["answer"]["fits"]
     assert use(low) != use(high)
-    assert "asked: 8" in dict(low["answer"]["lines"])["margin:"]
+    assert "asked: precision >= 8 bits" in dict(low["answer"]["lines"])["margin:"]
 
 
 def test_where_nothing_fits_the_reasons_and_a_remedy_are_given(client: TestClient) -> None:
@@ -142,3 +142,18 @@ def test_an_unknown_stop_is_refused(client: TestClient) -> None:
     found = client.post("/api/answer", json={"source": REALS, "settings": {"security": 9}})
     assert found.status_code == 400
     assert found.json()["error"]["message"] == "security has no stop 9"
+
+
+def test_less_memory_gets_a_preview_and_then_the_answer_of_a_search(client: TestClient) -> None:
+    """Both recommend the same, and the preview comes with the first request."""
+    source = INTEGERS.replace("dot", "product")
+    cloud = asked(client, source)["answer"]["cloud"]
+    most = max(y for _, y, *_ in cloud["dots"])
+    stop = max(i for i in range(11) if 2 ** (6 + i) < most) if most > 64 else 0
+    body = {"source": source, "settings": {"memory": stop, "security": 0}, "wait": 30}
+    first = client.post("/api/answer", json=body).json()
+    last = asked(client, source, memory=stop)
+    assert last["exact"]
+    assert first["of"] == first["settings"]
+    assert use(first) == use(last)
+    assert all(y <= 2 ** (6 + stop) for _, y, *_ in first["answer"]["cloud"]["dots"])

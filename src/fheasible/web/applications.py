@@ -13,9 +13,9 @@ from fheasible.web.code_folder import LOG, CodeFolder, environment, python
 from fheasible.web.controls import (
     Control,
     Settings,
+    beside,
     controls,
     distance,
-    neighbours,
     settings,
 )
 from fheasible.web.lines import placed
@@ -36,6 +36,8 @@ class Application:
         self._changed = asyncio.Condition()
         self._answers: dict[Settings, Json] = {}
         self._ordered: tuple[Settings, float] | None = None  # what is asked for, and since when
+        self._before: Settings = ()  # the stops before the latest ones
+        self._latest: Settings = ()
         self._folder: CodeFolder | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -119,8 +121,9 @@ class Application:
     def _order(self, chosen: Settings) -> None:
         """Asks the process for what is not known yet of these stops, and of those beside them."""
         missing = None if self._is_whole(chosen) else chosen
-        beside = neighbours(self.sliders, chosen)
-        then = [s for s in beside if distance(chosen, s)[0] == 1 and not self._is_whole(s)]
+        if self._latest != chosen:
+            self._before, self._latest = self._latest or chosen, chosen
+        then = [s for s in beside(self.sliders, self._before, chosen) if not self._is_whole(s)]
         if missing is not None and (self._ordered is None or self._ordered[0] != missing):
             self._ordered = (missing, time.monotonic())
         self._send({"asked": missing, "then": then})

@@ -176,6 +176,18 @@ def neighbours(sliders: Sequence[Control], chosen: Settings) -> list[Settings]:
     return sorted(others, key=lambda other: distance(chosen, other))
 
 
+def beside(sliders: Sequence[Control], before: Settings, chosen: Settings) -> list[Settings]:
+    """The stops for which a single slider moves from the chosen ones: first on in the direction from
+    `before`, then the nearest of all."""
+
+    def order(other: Settings) -> tuple[bool, int]:
+        (ahead,) = ((b - a) * (c - b) for a, b, c in zip(before, chosen, other, strict=True) if c != b)
+        return ahead <= 0, distance(chosen, other)[1]
+
+    alone = (other for other in neighbours(sliders, chosen) if distance(chosen, other)[0] == 1)
+    return sorted(alone, key=order)
+
+
 def distance(one: Settings, other: Settings) -> tuple[int, int]:
     """How far two choices are apart: the number of sliders that differ, and by how many stops."""
     apart = [abs(a - b) for a, b in zip(one, other, strict=True)]

@@ -4,11 +4,15 @@
     byId("why").replaceChildren(...(fits ? words : ["Nothing fits; the reasons are below."]).map((line) => element("li", line)));
   };
 
+  // What is shown is for something else than is asked now.
+  const dim = (so) => {
+    for (const id of ["told", "facts", "picture", "why", "against"]) byId(id).classList.toggle("near", so);
+  };
+
   let last = ""; // what is shown, so that the same is neither announced nor drawn again
   const show = (answer, near) => {
     const told = byId("told");
-    told.classList.toggle("near", near);
-    picture.classList.toggle("near", near);
+    dim(near);
     if (answer.error) { mistaken(answer.error); return; }
     because(answer.why, answer.fits);
     const { why, ...rest } = answer, now = JSON.stringify(rest);
@@ -38,7 +42,7 @@
       ...(error.remedy ? [element("br"), `Remedy: ${error.remedy}`] : []));
     mistake.hidden = false;
     state.textContent = last ? "The answer below is an earlier one." : "";
-    for (const id of ["told", "picture"]) byId(id).classList.add("near");
+    dim(true);
     source.setAttribute("aria-invalid", "true");
     if (!error.line) return;
     const lines = source.value.split("\n"), before = lines.slice(0, error.line - 1);

@@ -44,6 +44,8 @@
     const own = new AbortController();
     current = own;
     forgiven();
+    explored().disabled = true;
+    if (fresh) dim(true);
     let wait = 0.2, whole = false, again = fresh, begun = performance.now();
     for (;;) {
       const body = { source: source.value, settings: asked(sliders), wait, whole, fresh: again };
@@ -77,6 +79,8 @@
     byId("run").hidden = false;
     byId("result").hidden = true;
     byId("messages").replaceChildren();
+    doing.textContent = "starting";
+    bar.removeAttribute("value");
     const begun = await ask("api/verify", { source: source.value, settings: asked(sliders) });
     if (begun.state === "error") { doing.textContent = `${begun.error.message}. ${begun.error.remedy}`; return; }
     running = begun.number;
@@ -98,7 +102,7 @@
       break;
     }
     running = null;
-    verify.disabled = false;
+    verify.disabled = byId("told").classList.contains("near");
     stop.disabled = true;
   };
   const ended = (found, seconds) => {
