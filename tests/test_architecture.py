@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
 ORDER = (
     "circuit", "program", "rings", "schemes", "security", "libraries", "noise", "lowering", "emission",
     "estimation", "store", "measurement", "calibration", "exploration", "auditing", "accuracy",
-    "comparison", "reports", "studies", "api", "trial", "cli",
+    "comparison", "reports", "studies", "api", "trial", "web", "cli",
 )  # fmt: skip
 EVERYWHERE = {"aliases", "errors", "extras", "heap", "system", "units"}
 FIRST = "errors"  # what everybody imports may import this

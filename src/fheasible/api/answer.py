@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from fheasible.aliases import Json
 from fheasible.api import html, text
-from fheasible.api.answered import Answered, Frame
+from fheasible.api.answered import Answered, Frame, InParts
 from fheasible.api.command import command
 from fheasible.api.headline import headline
 from fheasible.api.installed import availability
 from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
+from fheasible.api.remedies import remedies
+from fheasible.api.summary import Line, of_vectors
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.search.search import Exploration, Rejected
 from fheasible.libraries.library import Library
@@ -32,7 +34,7 @@ def merged(own: Sequence[Json], others: Sequence[Json]) -> list[Json]:
     return [*own[:1], *ordered]
 
 
-class Answer(Answered, Frame):
+class Answer(Answered, InParts, Frame):
     """Parameter sets, best first, with the reasons. An answer does not change.
 
     `print` shows what the command line shows; a notebook shows a table. Any dataframe library takes an answer
@@ -114,6 +116,21 @@ class Answer(Answered, Frame):
         """The reasons for the recommendation, as sentences."""
         return text.reasons(self.exploration, self.profiles)
 
+    @property
+    def headline(self) -> list[str]:
+        return list(headline(self.exploration))
+
+    def summary(self, proof: str | None = None) -> list[Line]:
+        return list(of_vectors(self.exploration, self.document["candidates"], proof)) if self.fits else []
+
+    @property
+    def against(self) -> list[Line]:
+        return [*self.beside, *text.why_not(self.exploration)]
+
+    @property
+    def remedies(self) -> list[str]:
+        return remedies(self.exploration)
+
     def to_arrow(self) -> "pyarrow.Table":
         """A table of the front and the best of each kind: a row for each set, a column for each figure, in
         base units."""
@@ -143,4 +160,4 @@ class Answer(Answered, Frame):
         return f"<fheasible.Answer {name}: {said}; {self.feasible:,} of {self.explored:,} feasible>"
 
     def _repr_html_(self) -> str:
-        return html.fragment(self.exploration, list(headline(self.exploration)), self.why)
+        return html.fragment(self.exploration, self.headline, self.why)

@@ -30,6 +30,7 @@ from fheasible.units import listing
 
 USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
 Data = str | Path | Mapping[str, ArrayLike] | None
+Subject = App | str | Path | Problem  # what is explored; a problem is an application with its data
 Precision = str | float | Asked | None
 Threads = int | str | Sequence[int | str]
 DEFAULT_THREADS, MOST_THREADS, _LONG = "default", 1024, 9
@@ -49,8 +50,10 @@ def application_of(app: App | str | Path, numbers: Mapping[str, Number] = Mappin
     )
 
 
-def name_of(app: App | str | Path) -> str | None:
+def name_of(app: Subject) -> str | None:
     """The application's name on the command line; None where it stands in no file."""
+    if isinstance(app, Problem):
+        return None
     if not isinstance(app, App):
         return str(app)
     file = Path(app.where.rpartition(":")[0])
@@ -58,7 +61,7 @@ def name_of(app: App | str | Path) -> str | None:
 
 
 def problem_of(
-    app: App | str | Path,
+    app: Subject,
     data: Data,
     seed: int,
     trust_data: bool = False,
@@ -66,7 +69,9 @@ def problem_of(
 ) -> Problem:
     """The application with those data, or with random data of that seed. `trust_data`: no inputs will be
     larger than the given ones, whatever the declared ranges say. `numbers` take the place of those that the
-    application's file names at its top."""
+    application's file names at its top. A problem stays as it is, with all that searches have found."""
+    if isinstance(app, Problem):
+        return app
     check("seed", seed)
     check("trust_data", trust_data)
     if trust_data and data is None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from fheasible import units
 from fheasible.aliases import Json
 from fheasible.api.answer import merged
-from fheasible.api.answered import Frame, Ranked
+from fheasible.api.answered import Frame, InParts, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
 from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, TIE, told_marks
-from fheasible.api.summary import of_lookups
+from fheasible.api.summary import Line, of_lookups
 from fheasible.api.text import TextPage
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.lookup_profile import LookupProfile
@@ -54,7 +54,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LookupAnswer(Ranked[LookupCandidate], Frame):
+class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
     """Sets of libraries of the TFHE family, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place. `beside`: sentences on what other kinds of libraries would
     take; `others`: their candidates, as they are in a document."""
@@ -80,6 +80,25 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
     def why(self) -> list[str]:
         """The reasons for the recommendation, as sentences."""
         return explain(self.exploration, self.profiles)
+
+    @property
+    def headline(self) -> list[str]:
+        return list(_headline(self.exploration))
+
+    def summary(self, proof: str | None = None) -> list[Line]:
+        found = self.exploration
+        if found.best is None:
+            return []
+        merged = self.document["candidates"]
+        return list(of_lookups(found.best, found.wish, found.feasible, merged, proof))
+
+    @property
+    def against(self) -> list[Line]:
+        return [*self.beside, *_why_not(self.exploration, self.libraries)]
+
+    @property
+    def remedies(self) -> list[str]:
+        return [REMEDY]
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
@@ -141,18 +160,15 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
 
 
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
-    found, said = answer.exploration, page.said
-    against = [*answer.beside, *_why_not(found, answer.libraries)]
-    yield from (paragraph("", line, page.width).strip() for line in _headline(found))
+    found, said, against = answer.exploration, page.said, answer.against
+    yield from (paragraph("", line, page.width).strip() for line in answer.headline)
     yield from (said("warning:", line) for line in found.alarms)
     yield ""
     if found.best is None:
         yield from (said(head, reason) for head, reason in against)
-        yield said("remedy:", REMEDY)
+        yield from (said("remedy:", line) for line in answer.remedies)
     else:
-        merged = answer.document["candidates"]
-        lines = of_lookups(found.best, found.wish, found.feasible, merged, page.proof)
-        yield from (said(*line) for line in lines)
+        yield from (said(*line) for line in answer.summary(page.proof))
         yield ""
         yield from _listed(found, page)
         yield ""

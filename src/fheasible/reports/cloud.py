@@ -10,7 +10,7 @@ from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
 from fheasible.reports.drawing import alt
-from fheasible.reports.figures import Cloud, Dot
+from fheasible.reports.figures import Cloud, Dot, least
 from fheasible.reports.theme import BROAD, Frame
 
 # the names by which a page finds the layers in the drawing
@@ -41,15 +41,6 @@ def layers(figure: Cloud, frame: Frame) -> alt.LayerChart:
         places = [(_part(x, d.x), _part(y, d.y)) for d in figure.dots if d is not dot]
         drawn += _ring(dot, where, _room((_part(x, dot.x), _part(y, dot.y)), places, frame))
     return alt.LayerChart(layer=drawn)
-
-
-def least(dots: Sequence[Dot]) -> list[Dot]:
-    """The dots that have a smaller y than every dot with a smaller x, from left to right."""
-    found: list[Dot] = []
-    for dot in sorted(dots, key=lambda dot: (dot.x, dot.y)):
-        if not found or dot.y < found[-1].y:
-            found.append(dot)
-    return found
 
 
 def _steps(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:

@@ -9,10 +9,8 @@ from fheasible.aliases import Json
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES, title_of
 from fheasible.reports import html
 from fheasible.reports.explored_sections import environment
-from fheasible.reports.figures import Cloud, Dot
 from fheasible.reports.listed import (
     MOST_DOTS,
-    ON_THE_FRONT,
     Listed,
     measured,
     recommended,
@@ -20,9 +18,9 @@ from fheasible.reports.listed import (
     sizes,
     times,
 )
+from fheasible.reports.lookup_front import named, pareto, title
 from fheasible.reports.page import Block, Folded, Page, Section, Table
 from fheasible.store.rows import StoredExploration, StoredMeasurement
-from fheasible.units import MIB
 
 COLUMNS = (
     "set", "message x carry", "look-ups", "N", "n", "time", "memory", "keys", "failure", "security",
@@ -38,7 +36,7 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         and m.entry.circuit == stored.explored.circuit
         and m.entry.measurement
     )
-    return Listed(stored, _front(stored.explored.content["candidates"]), tuple(runs))
+    return Listed(stored, pareto(stored.explored.content["candidates"]), tuple(runs))
 
 
 def render(found: Listed) -> str:
@@ -51,11 +49,11 @@ def _page(found: Listed) -> Page:
         *_recommended(found),
         *_sets(found),
         *_encodings(found),
-        *rejected(found, "Libraries that do not fit", _title),
+        *rejected(found, "Libraries that do not fit", title),
         measured(found, _run),
     ]
     return Page(
-        found.title(_named), (*sections, _calibration(found), environment(found.stored)), _facts(found)
+        found.title(named), (*sections, _calibration(found), environment(found.stored)), _facts(found)
     )
 
 
@@ -69,20 +67,6 @@ def _facts(found: Listed) -> str:
         f"were explored in {units.seconds(c['seconds'])}, {c['feasible']:,} are feasible. "
         f"Data: {c['data']}."
     )
-
-
-def _named(c: Json) -> str:
-    return f"{_title(c)}, {c['set'] or _own(c)}"
-
-
-def _title(c: Json) -> str:
-    return f"{title_of(c['library'])} {c['scheme'].upper()}"
-
-
-def _own(c: Json) -> str:
-    p = c["parameters"]
-    n = units.power_of_two(p["polynomial_size"])
-    return f"n = {p['lwe_dimension']}, N = {n}, k = {p['glwe_dimension']}"
 
 
 # -- sections ------------------------------------------------------------------------------------
@@ -144,28 +128,6 @@ def _encodings(found: Listed) -> Iterator[Section]:
     if rows:
         columns = ("message", "carry", "look-ups", "in succession")
         yield Section("Encodings", (Table(columns, rows, caption="What the application takes in each"),))
-
-
-def _front(candidates: Sequence[Json]) -> Cloud | None:
-    """Memory against time; None without candidates, or where no time is known."""
-    shown = [c for c in candidates[:MOST_DOTS] if c["estimate"]["cpu_seconds"]["total"]]
-    if not shown:
-        return None
-    return Cloud(
-        "Memory against time of the sets that fit",
-        "CPU time to encrypt, evaluate and decrypt (s)",
-        "peak memory (MiB)",
-        "security (bit)",
-        tuple(map(_dot, shown)),
-        0,
-        note=ON_THE_FRONT,
-    )
-
-
-def _dot(c: Json) -> Dot:
-    e = c["estimate"]
-    x, y = e["cpu_seconds"]["total"], e["peak_bytes"] / MIB
-    return Dot(float(x), float(y), title_of(c["library"]), _named(c), e["security_bits"], edge=c["pareto"])
 
 
 def _run(m: StoredMeasurement) -> str:
