@@ -34,6 +34,7 @@ from fheasible.circuit.functions import (
 from fheasible.circuit.integer_functions import lookup
 from fheasible.circuit.linear import columns, concatenate, matmul
 from fheasible.circuit.sorting import sort
+from fheasible.circuit.statistics import std, sum_by, var
 from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
 
@@ -78,8 +79,11 @@ __all__ = [
     "sort",
     "sqrt",
     "square",
+    "std",
     "sum",
+    "sum_by",
     "tanh",
+    "var",
     "verify",
     "where",
 ]

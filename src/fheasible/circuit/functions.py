@@ -35,6 +35,9 @@ FORMS = {
     "rotate": "fh.rotate(x, 1)",
     "square": "fh.square(x)",
     "sum": "fh.sum(x)",
+    "sum_by": "fh.sum_by(x, ['north', 'south', 'north'])",
+    "var": "fh.var(x)",
+    "std": "fh.std(x, low=0, high=0.25)",
     "sign": "fh.sign(x, margin=0.01)",
     "greater": "fh.greater(x, y, margin=0.01)",
     "where": "fh.where(fh.greater(x, y, margin=0.01), x, y)",
@@ -58,17 +61,12 @@ FORMS = {
 
 def sum(x: Vector) -> Vector:
     """The sum of all elements: a vector of length 1."""
-    return derive(Op.SUM, encrypted(x, "sum"), length=1)
+    return encrypted(x, "sum").sum()
 
 
 def mean(x: Vector) -> Vector:
     """The mean of all elements: a vector of length 1. Only for reals."""
-    if encrypted(x, "mean").node.kind is Kind.INTEGER:
-        fail(
-            "the mean of integers is not an integer, but integers are computed exactly",
-            f"Use fh.sum and divide the decrypted result by {len(x):,}, or declare fh.reals.",
-        )
-    return derive(Op.MEAN, x, length=1)
+    return encrypted(x, "mean").mean()
 
 
 def inner_product(x: Any, y: Any) -> Vector:

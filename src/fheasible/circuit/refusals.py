@@ -17,10 +17,9 @@ _COMPARED = (
 )
 _DIVIDED = "Multiply by fh.reciprocal(x, low=..., high=...), which approximates 1/x on an interval without 0."
 _METHODS = {
-    "sum": "fh.sum(x)",
-    "mean": "fh.mean(x)",
-    "var": "fh.mean((x - fh.mean(x)) ** 2)",
-    "std": "fh.sqrt(fh.mean((x - fh.mean(x)) ** 2), low=..., high=...)",
+    "var": "fh.var(x)",
+    "std": "fh.std(x)",
+    "groupby": "fh.sum_by(x, groups)",
     "dot": "fh.inner_product(x, y), or fh.matmul(matrix, x)",
     "sqrt": "fh.sqrt(x, low=..., high=...)",
     "exp": "fh.exp(x, low=..., high=...)",

@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fheasible.aliases import Array
+from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.data import given, lengths
 from fheasible.circuit.declared import VectorSpec
 from fheasible.circuit.functions import FORMS
 from fheasible.circuit.guest import TRACE_SECONDS, ended, guest
@@ -30,6 +33,24 @@ class App:
     function: Callable[..., Any]
     minimise_depth: bool = True
     where: str = ""
+
+    def __call__(self, *misplaced: Any, **values: Any) -> Any:
+        """The result on clear data, by name: app(x=[1, 2, 3]). Nothing is encrypted.
+
+        It is an array, or a dict of arrays where the application returns several vectors. Data of other
+        lengths than declared are taken as by `run`. Functions have their exact values, not those of the
+        polynomials in their place. In another application, encrypted vectors may be given instead.
+        """
+        if misplaced:
+            raise CircuitError(
+                at(here(), f"{self.name} takes its inputs by name"),
+                f"Write {self.name}({', '.join(f'{i.name}=...' for i in self.inputs)}).",
+            )
+        if any(isinstance(v, Vector) for v in values.values()):
+            return self.function(**values)
+        data = given(values, self.inputs)
+        found: dict[str, Array] = evaluate(self.trace(lengths(data)), data)
+        return found["result"] if list(found) == ["result"] else found
 
     def trace(self, lengths: Mapping[str, int] | None = None) -> Circuit:
         """The circuit, for inputs of the declared lengths or of those in `lengths`.

@@ -91,6 +91,19 @@ class Vector(IntegerOperators):
             return derive(Op.SUM, self * other, length=1)
         return multiplied(matrix_for(other, self), self)
 
+    def sum(self) -> Vector:
+        """The sum of all elements: a vector of length 1."""
+        return derive(Op.SUM, self, length=1)
+
+    def mean(self) -> Vector:
+        """The mean of all elements: a vector of length 1. Only for reals."""
+        if self.node.kind is Kind.INTEGER:
+            fail(
+                "the mean of integers is not an integer, but integers are computed exactly",
+                f"Use fh.sum and divide the decrypted result by {len(self):,}, or declare fh.reals.",
+            )
+        return derive(Op.MEAN, self, length=1)
+
     def rotate(self, steps: int) -> Vector:
         """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
         if not isinstance(steps, int | np.integer) or isinstance(steps, bool):
