@@ -14,6 +14,7 @@ from fheasible.circuit.comparisons import (
     where,
 )
 from fheasible.circuit.declared import VectorSpec, integers, reals
+from fheasible.circuit.declared_table import table
 from fheasible.circuit.functions import (
     approximate,
     bootstrap,
@@ -82,6 +83,7 @@ __all__ = [
     "std",
     "sum",
     "sum_by",
+    "table",
     "tanh",
     "var",
     "verify",

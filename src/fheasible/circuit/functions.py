@@ -50,6 +50,7 @@ FORMS = {
     "lookup": "fh.lookup(x, [0, 1, 4, 9])",
     "integers": "fh.integers(1000, low=0, high=15)",
     "reals": "fh.reals(1000, low=0, high=1)",
+    "table": "fh.table(1000, age=fh.integers(low=0, high=120))",
 } | {
     name: f"fh.{name}(x, low={low}, high={high})"
     for name, low, high in (

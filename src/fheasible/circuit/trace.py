@@ -12,6 +12,7 @@ from fheasible.aliases import Array
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.data import given, lengths
 from fheasible.circuit.declared import VectorSpec
+from fheasible.circuit.declared_table import Table, TableSpec, arguments
 from fheasible.circuit.functions import FORMS
 from fheasible.circuit.guest import TRACE_SECONDS, ended, guest
 from fheasible.circuit.limits import MOST_OUTPUTS, checked_elements, counted
@@ -44,9 +45,9 @@ class App:
         if misplaced:
             raise CircuitError(
                 at(here(), f"{self.name} takes its inputs by name"),
-                f"Write {self.name}({', '.join(f'{i.name}=...' for i in self.inputs)}).",
+                f"Write {self.name}({', '.join(f'{name}=...' for name in self.arguments)}).",
             )
-        if any(isinstance(v, Vector) for v in values.values()):
+        if any(isinstance(v, Vector | Table) for v in values.values()):
             return self.function(**values)
         data = given(values, self.inputs)
         found: dict[str, Array] = evaluate(self.trace(lengths(data)), data)
@@ -60,14 +61,19 @@ class App:
         inputs = tuple(replace(i, length=(lengths or {}).get(i.name, i.length)) for i in self.inputs)
         for i in inputs:
             checked_elements(i.length, f"the input {i.name}")
-        result = self._run({i.name: Vector(_input_node(i, self.where)) for i in inputs})
+        result = self._run(arguments({i: Vector(_input_node(i, self.where)) for i in inputs}))
         written = Circuit(self.name, inputs, _outputs(result, self.where), self.minimise_depth)
         circuit = with_constants(written)
         check_outputs(circuit, written)  # while the user's line is known
         check_outputs(simplify(circuit), written)
         return circuit
 
-    def _run(self, vectors: Mapping[str, Vector]) -> Any:
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The parameters of the function, each a vector or a table."""
+        return tuple(dict.fromkeys(i.argument for i in self.inputs))
+
+    def _run(self, vectors: Mapping[str, Any]) -> Any:
         code = getattr(inspect.unwrap(self.function), "__code__", None)
         try:
             with guest(f"tracing {self.name}", TRACE_SECONDS), counted():
@@ -125,10 +131,8 @@ def app(*misused: Any, minimise_depth: Any = True, **inputs: Any) -> Callable[[C
     """
     where = here()
     _check_declaration(where, misused, minimise_depth, inputs)
-    declared = tuple(
-        Input(name, spec.kind, spec.length, spec.low, spec.high, spec.modulus)
-        for name, spec in inputs.items()
-    )
+    declared = tuple(i for name, spec in inputs.items() for i in spec.inputs(name))
+    _check_columns(where, [i.name for i in declared if i.table], inputs)
     common_modulus(declared)
 
     def decorate(function: Callable[..., Any]) -> App:
@@ -154,12 +158,18 @@ def app(*misused: Any, minimise_depth: Any = True, **inputs: Any) -> Callable[[C
 def _check_declaration(
     where: str, misused: tuple[Any, ...], minimise_depth: Any, inputs: Mapping[str, Any]
 ) -> None:
-    if isinstance(minimise_depth, VectorSpec):
+    if isinstance(minimise_depth, VectorSpec | TableSpec):
         raise CircuitError(at(where, "an input may not be named minimise_depth"), "Give it another name.")
     if not isinstance(minimise_depth, bool):
         raise CircuitError(at(where, f"minimise_depth must be True or False, not {minimise_depth!r}"))
     _check_names(where, "input", list(inputs))
-    wrong = [name for name, spec in inputs.items() if not isinstance(spec, VectorSpec)]
+    wrong = [name for name, spec in inputs.items() if not isinstance(spec, VectorSpec | TableSpec)]
+    short = [name for name, spec in inputs.items() if isinstance(spec, VectorSpec) and not spec.length]
+    if short:
+        raise CircuitError(
+            at(where, f"the input {short[0]} is declared without its number of elements"),
+            f"Write {short[0]}=fh.reals(1000, low=0, high=1). Only columns of fh.table leave it out.",
+        )
     if misused or wrong or not inputs:
         said = f"{', '.join(wrong)} is not a declared vector" if wrong else "it declares no inputs by name"
         raise CircuitError(
@@ -179,6 +189,14 @@ def _check_names(where: str, what: str, names: Sequence[str]) -> None:
             )
 
 
+def _check_columns(where: str, names: Sequence[str], others: Mapping[str, Any]) -> None:
+    """Raises CircuitError for the columns of tables, as people.age, that no file can have."""
+    _check_names(where, "input", names)
+    twice = [name for name in names if name in others or names.count(name) > 1]
+    if twice:
+        raise CircuitError(at(where, f"two inputs are named {twice[0]}"), "Give one of them another name.")
+
+
 def _check_parameters(made: App) -> None:
     """Raises CircuitError unless each input is a parameter or under **inputs, and others have defaults."""
     try:
@@ -187,7 +205,7 @@ def _check_parameters(made: App) -> None:
         return
     any_name = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     named = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    declared = [i.name for i in made.inputs]
+    declared = made.arguments
     needed = [n for n in named if parameters[n].default is inspect.Parameter.empty]
     unnamed = [str(p) for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL)]
     if unnamed or not set(needed) <= set(declared) or not (any_name or set(declared) <= set(named)):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit import by_numpy
+from fheasible.circuit.declared import no_declaration
 from fheasible.circuit.integer_operators import IntegerOperators
 from fheasible.circuit.limits import HIGHEST_POWER, checked_elements, checked_entries, count
 from fheasible.circuit.matrix import Matrix
@@ -224,6 +225,7 @@ def _table(values: Any) -> NDArray[Any]:
 
 
 def _dimensions(values: Any) -> int:
+    no_declaration(values)
     try:
         return 2 if hasattr(values, "tocoo") else np.ndim(values)
     except ValueError:
