@@ -14,7 +14,8 @@ from fheasible.circuit.comparisons import (
     where,
 )
 from fheasible.circuit.declared import VectorSpec, integers, reals
-from fheasible.circuit.declared_table import table
+from fheasible.circuit.declared_table import Table, table
+from fheasible.circuit.encrypted_matrix import EncryptedMatrix, matrix
 from fheasible.circuit.functions import (
     approximate,
     bootstrap,
@@ -49,6 +50,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Answer",
     "App",
+    "EncryptedMatrix",
+    "Table",
     "Vector",
     "VectorSpec",
     "absolute",
@@ -66,6 +69,7 @@ __all__ = [
     "log",
     "lookup",
     "matmul",
+    "matrix",
     "maximum",
     "mean",
     "minimum",

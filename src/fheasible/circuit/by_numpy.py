@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Never
 
+from fheasible.circuit.declared import NoVector
 from fheasible.circuit.refusals import fail
 
 _ARITHMETIC = {
@@ -75,7 +76,7 @@ def ufunc(name: str, method: str, operands: tuple[Any, ...], settings: dict[str,
     if name in _ARITHMETIC and method == "__call__" and not settings:
         forward, reflected = _ARITHMETIC[name]
         first, *others = operands
-        if hasattr(type(first), "node"):
+        if hasattr(type(first), "node") or isinstance(first, NoVector):
             return getattr(first, forward)(*others)
         return getattr(others[0], reflected)(first)
     return _instead(name, _INSTEAD.get(name, f"fh.approximate(lambda v: np.{name}(v), low=..., high=...)(x)"))

@@ -1,6 +1,7 @@
 """Inputs as a user declares them: encrypted vectors of reals or integers, in a range."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Never
 
 import numpy as np
@@ -29,7 +30,7 @@ class NoVector:
             "function.",
         )
 
-    def _refused(self, *_: Any) -> Never:
+    def _refused(self, *_: Any, **__: Any) -> Any:
         self.computed_with()
 
     def __len__(self) -> int:
@@ -68,9 +69,12 @@ def no_declaration(*given: Any) -> None:
             each.computed_with()
 
 
-def reals(n: int | None = None, low: float | None = None, high: float | None = None) -> VectorSpec:
-    """An encrypted vector of n real numbers in [low, high]; without n, a column of a table."""
-    length = _length(n)
+def reals(
+    n: int | tuple[int, int] | None = None, low: float | None = None, high: float | None = None
+) -> VectorSpec:
+    """An encrypted vector of n real numbers in [low, high]; an encrypted matrix where n is a shape such as
+    (16, 16); without n, a column of a table."""
+    length, shape = _size(n)
     if not (_is_number(low) and _is_number(high)) or low is None or high is None or not low < high:
         raise CircuitError(
             at(here(), f"fh.reals needs finite numbers low < high, not low={low!r}, high={high!r}"),
@@ -86,15 +90,19 @@ def reals(n: int | None = None, low: float | None = None, high: float | None = N
             at(here(), f"fh.reals needs values that reach {_SMALLEST:g}, not low={low!r}, high={high!r}"),
             "Declare them in a smaller unit: fh.reals(1000, low=0, high=1).",
         )
-    return VectorSpec(Kind.REAL, length, float(low), float(high))
+    return VectorSpec(Kind.REAL, length, float(low), float(high), None, shape)
 
 
 def integers(
-    n: int | None = None, low: int | None = None, high: int | None = None, *, modulo: int | None = None
+    n: int | tuple[int, int] | None = None,
+    low: int | None = None,
+    high: int | None = None,
+    *,
+    modulo: int | None = None,
 ) -> VectorSpec:
-    """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`;
-    without n, a column of a table."""
-    length = _length(n)
+    """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`. It is
+    a matrix where n is a shape such as (16, 16); without n, it is a column of a table."""
+    length, shape = _size(n)
     if modulo is not None:
         if low is not None or high is not None:
             raise CircuitError(
@@ -111,7 +119,7 @@ def integers(
                 "BFV and BGV compute modulo primes up to 2^60, such as 65537; TFHE modulo any number up to"
                 " 2^64.",
             )
-        return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo))
+        return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo), shape)
     if not (_is_integer(low) and _is_integer(high)) or low is None or high is None or not _fits(low, high):
         raise CircuitError(
             at(
@@ -120,20 +128,22 @@ def integers(
             ),
             "Write fh.integers(n, low=0, high=15), or fh.integers(n, modulo=t) to wrap around.",
         )
-    return VectorSpec(Kind.INTEGER, length, int(low), int(high))
+    return VectorSpec(Kind.INTEGER, length, int(low), int(high), None, shape)
 
 
-def _length(n: Any) -> int:
-    """The number of elements; 0 where none is given."""
+def _size(n: Any) -> tuple[int, tuple[int, int] | None]:
+    """The number of elements, 0 where none is given, and the shape of a matrix."""
     if n is None:
-        return 0
-    if not _is_integer(n) or n < 1:
+        return 0, None
+    sides = list(n) if isinstance(n, tuple | list) else [n]
+    if len(sides) not in (1, 2) or any(not _is_integer(side) or side < 1 for side in sides):
         raise CircuitError(
             at(here(), f"the number of elements of a vector must be a whole number of at least 1, not {n!r}"),
-            "Write fh.reals(1000, low=0, high=1).",
+            "Write fh.reals(1000, low=0, high=1), or fh.reals((16, 16), low=0, high=1) for a matrix.",
         )
-    checked_elements(int(n))
-    return int(n)
+    length = prod(map(int, sides))
+    checked_elements(length)
+    return length, (int(sides[0]), int(sides[1])) if len(sides) == 2 else None
 
 
 def _is_integer(value: Any) -> bool:

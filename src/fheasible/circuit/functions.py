@@ -29,6 +29,7 @@ FORMS = {
     "concatenate": "fh.concatenate([x, y])",
     "inner_product": "fh.inner_product(x, y)",
     "matmul": "fh.matmul(matrix, x)",
+    "matrix": "fh.matrix(x, (4, 4))",
     "mean": "fh.mean(x)",
     "polynomial": "fh.polynomial(x, [constant, linear, square])",
     "power": "fh.power(x, 3)",

@@ -26,7 +26,7 @@ _METHODS = {
     "roll": "fh.rotate(x, steps)",
     "shape": "len(x)",
     "size": "len(x)",
-    "reshape": "x[...] to choose elements; a vector has one dimension",
+    "reshape": "fh.matrix(x, (4, 4)) for a matrix; a vector has one dimension",
     "append": "fh.concatenate([x, y])",
     "astype": "fh.reals(...) where the input is declared",
 }

@@ -8,21 +8,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fheasible.aliases import Array
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.data import given, lengths
 from fheasible.circuit.declared import VectorSpec
 from fheasible.circuit.declared_table import Table, TableSpec, arguments
+from fheasible.circuit.encrypted_matrix import EncryptedMatrix, Shape
 from fheasible.circuit.functions import FORMS
 from fheasible.circuit.guest import TRACE_SECONDS, ended, guest
 from fheasible.circuit.limits import MOST_OUTPUTS, checked_elements, counted
 from fheasible.circuit.modulus import common_modulus
-from fheasible.circuit.node import Circuit, Input, Node, Op, node
+from fheasible.circuit.node import Circuit, Input, Op, node
 from fheasible.circuit.simplify import check_outputs, simplify
 from fheasible.circuit.unvarying import with_constants
 from fheasible.circuit.vector import Vector
 from fheasible.circuit.where import at, here, place, raised_at
 from fheasible.errors import CircuitError, FheasibleError
+
+Encrypted = Vector | EncryptedMatrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,12 @@ class App:
                 at(here(), f"{self.name} takes its inputs by name"),
                 f"Write {self.name}({', '.join(f'{name}=...' for name in self.arguments)}).",
             )
-        if any(isinstance(v, Vector | Table) for v in values.values()):
+        if any(isinstance(v, Vector | Table | EncryptedMatrix) for v in values.values()):
             return self.function(**values)
         data = given(values, self.inputs)
-        found: dict[str, Array] = evaluate(self.trace(lengths(data)), data)
+        circuit, shapes = self._traced(lengths(data))
+        clear = evaluate(circuit, data)
+        found = {name: v.reshape(shapes[name]) if name in shapes else v for name, v in clear.items()}
         return found["result"] if list(found) == ["result"] else found
 
     def trace(self, lengths: Mapping[str, int] | None = None) -> Circuit:
@@ -58,15 +62,21 @@ class App:
 
         CircuitError with file and line for whatever cannot be expressed.
         """
+        return self._traced(lengths)[0]
+
+    def _traced(self, lengths: Mapping[str, int] | None = None) -> tuple[Circuit, dict[str, Shape]]:
+        """The circuit, and the shapes of those outputs that are matrices."""
         inputs = tuple(replace(i, length=(lengths or {}).get(i.name, i.length)) for i in self.inputs)
         for i in inputs:
             checked_elements(i.length, f"the input {i.name}")
-        result = self._run(arguments({i: Vector(_input_node(i, self.where)) for i in inputs}))
-        written = Circuit(self.name, inputs, _outputs(result, self.where), self.minimise_depth)
+        result = self._run(arguments({i: _given(i, self.where) for i in inputs}))
+        outputs = _outputs(result, self.where)
+        ends = tuple((name, _elements(v).node) for name, v in outputs.items())
+        written = Circuit(self.name, inputs, ends, self.minimise_depth)
         circuit = with_constants(written)
         check_outputs(circuit, written)  # while the user's line is known
         check_outputs(simplify(circuit), written)
-        return circuit
+        return circuit, {name: v.shape for name, v in outputs.items() if isinstance(v, EncryptedMatrix)}
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -217,22 +227,28 @@ def _check_parameters(made: App) -> None:
         )
 
 
-def _input_node(declared: Input, where: str) -> Node:
-    return node(Op.INPUT, attribute=declared, length=declared.length, kind=declared.kind, where=where)
+def _given(declared: Input, where: str) -> Encrypted:
+    """What the user's function receives for that input."""
+    made = node(Op.INPUT, attribute=declared, length=declared.length, kind=declared.kind, where=where)
+    return EncryptedMatrix(Vector(made), declared.shape) if declared.shape else Vector(made)
+
+
+def _elements(v: Encrypted) -> Vector:
+    return v.ravel() if isinstance(v, EncryptedMatrix) else v
 
 
 def _returned(result: Any) -> str:
     """A description of the returned value that is not encrypted; of several outputs, the first such value."""
     if isinstance(result, dict) and result:
-        name, value = next((name, v) for name, v in result.items() if not isinstance(v, Vector))
+        name, value = next((name, v) for name, v in result.items() if not isinstance(v, Encrypted))
         return f"no encrypted vector as {name}, but a value of type {type(value).__name__}"
     return "nothing" if result is None else "no encrypted vector"
 
 
-def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
+def _outputs(result: Any, where: str) -> dict[str, Encrypted]:
     """The outputs with their names: a vector is `result`, a tuple `result_1`, ...; a dict names its own."""
-    if isinstance(result, Vector):
-        return (("result", result.node),)
+    if isinstance(result, Encrypted):
+        return {"result": result}
     if isinstance(result, tuple | list):
         result = {f"result_{i}": v for i, v in enumerate(result, start=1)}
     if isinstance(result, dict) and len(result) > MOST_OUTPUTS:
@@ -240,11 +256,11 @@ def _outputs(result: Any, where: str) -> tuple[tuple[str, Node], ...]:
             at(where, f"the application returns {len(result):,} outputs; it may return {MOST_OUTPUTS:,}"),
             "Put several into one vector: fh.concatenate([a, b, c]).",
         )
-    if isinstance(result, dict) and result and all(isinstance(v, Vector) for v in result.values()):
-        named = {str(name): v.node for name, v in result.items()}
+    if isinstance(result, dict) and result and all(isinstance(v, Encrypted) for v in result.values()):
+        named = {str(name): v for name, v in result.items()}
         _check_names(where, "output", list(named))
         if len(named) == len(result):
-            return tuple(named.items())
+            return named
         raise CircuitError(
             at(where, f"several outputs have the same name: {', '.join(map(str, result))}"),
             "Give each of them another name.",
