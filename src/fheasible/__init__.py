@@ -14,6 +14,8 @@ from fheasible.circuit.comparisons import (
     where,
 )
 from fheasible.circuit.declared import VectorSpec, integers, reals
+from fheasible.circuit.declared_table import Table, table
+from fheasible.circuit.encrypted_matrix import EncryptedMatrix, matrix
 from fheasible.circuit.functions import (
     approximate,
     bootstrap,
@@ -34,6 +36,7 @@ from fheasible.circuit.functions import (
 from fheasible.circuit.integer_functions import lookup
 from fheasible.circuit.linear import columns, concatenate, matmul
 from fheasible.circuit.sorting import sort
+from fheasible.circuit.statistics import std, sum_by, var
 from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
 
@@ -47,6 +50,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Answer",
     "App",
+    "EncryptedMatrix",
+    "Table",
     "Vector",
     "VectorSpec",
     "absolute",
@@ -64,6 +69,7 @@ __all__ = [
     "log",
     "lookup",
     "matmul",
+    "matrix",
     "maximum",
     "mean",
     "minimum",
@@ -78,8 +84,12 @@ __all__ = [
     "sort",
     "sqrt",
     "square",
+    "std",
     "sum",
+    "sum_by",
+    "table",
     "tanh",
+    "var",
     "verify",
     "where",
 ]

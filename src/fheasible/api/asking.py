@@ -11,15 +11,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.data import given, lengths, read
 from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.circuit.numbers_named import Number
 from fheasible.circuit.trace import App
-from fheasible.errors import DataError, UnknownName, UsageError
+from fheasible.errors import UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
@@ -29,7 +27,7 @@ from fheasible.store.store import Store
 from fheasible.units import listing
 
 USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
-Data = str | Path | Mapping[str, ArrayLike] | None
+Data = Any  # a file, values by name (as in `circuit.data.given`), a dataframe, or None for random data
 Subject = App | str | Path | Problem  # what is explored; a problem is an application with its data
 Precision = str | float | Asked | None
 Threads = int | str | Sequence[int | str]
@@ -86,14 +84,11 @@ def problem_of(
         return Problem(circuit, random_data(circuit, seed), source)
 
 
-def _values(application: App, data: str | Path | Mapping[str, ArrayLike]) -> tuple[dict[str, Any], str]:
+def _values(application: App, data: Any) -> tuple[dict[str, Any], str]:
     """The checked inputs, and a text that says where they come from."""
     if isinstance(data, str | Path):
         return read(data, application.inputs), str(data)
-    if isinstance(data, Mapping):
-        return given(data, application.inputs), "the given data"
-    names = ", ".join(f"{i.name!r}: [...]" for i in application.inputs)
-    raise DataError(f"data of type {type(data).__name__} cannot be read", f"give a file, or {{{names}}}")
+    return given(data, application.inputs), "the given data"
 
 
 def wish_of(precision: Precision, **given: Any) -> Wish:

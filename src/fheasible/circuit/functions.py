@@ -29,12 +29,16 @@ FORMS = {
     "concatenate": "fh.concatenate([x, y])",
     "inner_product": "fh.inner_product(x, y)",
     "matmul": "fh.matmul(matrix, x)",
+    "matrix": "fh.matrix(x, (4, 4))",
     "mean": "fh.mean(x)",
     "polynomial": "fh.polynomial(x, [constant, linear, square])",
     "power": "fh.power(x, 3)",
     "rotate": "fh.rotate(x, 1)",
     "square": "fh.square(x)",
     "sum": "fh.sum(x)",
+    "sum_by": "fh.sum_by(x, ['north', 'south', 'north'])",
+    "var": "fh.var(x)",
+    "std": "fh.std(x, low=0, high=0.25)",
     "sign": "fh.sign(x, margin=0.01)",
     "greater": "fh.greater(x, y, margin=0.01)",
     "where": "fh.where(fh.greater(x, y, margin=0.01), x, y)",
@@ -47,6 +51,7 @@ FORMS = {
     "lookup": "fh.lookup(x, [0, 1, 4, 9])",
     "integers": "fh.integers(1000, low=0, high=15)",
     "reals": "fh.reals(1000, low=0, high=1)",
+    "table": "fh.table(1000, age=fh.integers(low=0, high=120))",
 } | {
     name: f"fh.{name}(x, low={low}, high={high})"
     for name, low, high in (
@@ -58,17 +63,12 @@ FORMS = {
 
 def sum(x: Vector) -> Vector:
     """The sum of all elements: a vector of length 1."""
-    return derive(Op.SUM, encrypted(x, "sum"), length=1)
+    return encrypted(x, "sum").sum()
 
 
 def mean(x: Vector) -> Vector:
     """The mean of all elements: a vector of length 1. Only for reals."""
-    if encrypted(x, "mean").node.kind is Kind.INTEGER:
-        fail(
-            "the mean of integers is not an integer, but integers are computed exactly",
-            f"Use fh.sum and divide the decrypted result by {len(x):,}, or declare fh.reals.",
-        )
-    return derive(Op.MEAN, x, length=1)
+    return encrypted(x, "mean").mean()
 
 
 def inner_product(x: Any, y: Any) -> Vector:

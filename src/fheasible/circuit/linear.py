@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.declared import no_declaration
+from fheasible.circuit.encrypted_matrix import EncryptedMatrix
 from fheasible.circuit.functions import encrypted
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.matrix import Matrix
@@ -21,17 +22,18 @@ from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, derive, selected
 
 
-def matmul(a: Any, b: Any) -> Vector:
-    """The product a @ b, as in numpy, of a plain matrix (rows of numbers, or sparse) and an encrypted vector.
+def matmul(a: Any, b: Any) -> Any:
+    """The product a @ b, as in numpy, of matrices and vectors, at least one of them encrypted; a plain matrix
+    is rows of numbers, or sparse.
 
     An m x n matrix before a vector of n elements gives a vector of m elements; after a vector of m elements,
     it gives a vector of n elements.
     """
-    no_declaration(a, b)
-    if not isinstance(a, Vector) and not isinstance(b, Vector):
+    known = [isinstance(v, Vector | EncryptedMatrix) for v in (a, b)]
+    no_declaration(*(v for v, own in zip((a, b), known, strict=True) if not own))
+    if not any(known):
         fail("fh.matmul takes a plain matrix and an encrypted vector, but neither operand is encrypted")
-    made: Vector = a @ b if isinstance(a, Vector) else b.__rmatmul__(a)
-    return made
+    return a @ b if known[0] else b.__rmatmul__(a)
 
 
 def concatenate(parts: Sequence[Any]) -> Vector:

@@ -40,7 +40,8 @@ class Kind(StrEnum):
 class Input:
     """An encrypted vector that the user declares. Elements lie in [low, high].
 
-    If `modulus` is set, integers wrap around modulo it, and low and high are its signed range.
+    If `modulus` is set, integers wrap around modulo it, and low and high are its signed range. A column of a
+    `table` has both names, such as people.age. A matrix lies row by row in its vector.
     """
 
     name: str
@@ -49,6 +50,18 @@ class Input:
     low: float
     high: float
     modulus: int | None = None
+    table: str = field(default="", repr=False)
+    shape: tuple[int, int] | None = field(default=None, repr=False)
+
+    @property
+    def argument(self) -> str:
+        """The parameter of the user's function that it is, or that it is a column of."""
+        return self.table or self.name
+
+    @property
+    def column(self) -> str:
+        """Its name among the columns of its table; without a table, its name."""
+        return self.name[len(self.table) + 1 :] if self.table else self.name
 
 
 class Values:
