@@ -52,7 +52,7 @@ from fheasible.exploration.space.requests import (
     shapes,
 )  # fmt: skip
 from fheasible.libraries.library import Library
-from fheasible.lowering.plan import SPARES
+from fheasible.lowering.plan import SPARES, Lowerings
 from fheasible.program.style import Style
 from fheasible.units import power_of_two
 
@@ -139,7 +139,7 @@ class Walk(Verdicts):
     def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
         """The judgements of all choices with one order of products."""
         for degrees in self._degrees(judge):
-            if as_written not in self.problem.lowerings(degrees).orders:
+            if as_written not in self._lowerings(judge, degrees).orders:
                 continue
             if judge.scheme != "ckks":
                 yield from self._integers(judge, as_written)
@@ -154,13 +154,16 @@ class Walk(Verdicts):
             return ((),)
         return self.problem.degrees_for(judge.library.name, self.wish.least)
 
+    def _lowerings(self, judge: Judge, degrees: Degrees) -> Lowerings:
+        return self.problem.lowerings(degrees, judge.scheme != "ckks")
+
     def _worth(self, judge: Judge, as_written: bool, best: Columns) -> bool:
         """Whether that order of products is worth a walk. The order of least depth always is. The order as
         written is where the `best` set, with a program and ring for that order, might come near to being
         better, or where there is no best set."""
         if not as_written:
             return True
-        if not any(True in self.problem.lowerings(degrees).orders for degrees in self._degrees(judge)):
+        if not any(True in self._lowerings(judge, degrees).orders for degrees in self._degrees(judge)):
             return False
         if self.every or not len(best) or np.isinf(best["score"][0]):
             return True
@@ -218,7 +221,7 @@ class Walk(Verdicts):
     def _shapes(self, style: Style, n: int, degrees: Degrees = ()) -> Iterator[tuple[int, int | None]]:
         """The (spare levels, slots) to walk; without `every` vectors are not split."""
         if self.every:
-            yield from shapes(self.problem.lowerings(degrees), style, n)
+            yield from shapes(self.problem.lowerings(degrees, style.exact), style, n)
         else:
             yield from ((spare, None) for spare in SPARES)
 
@@ -335,7 +338,7 @@ class Walk(Verdicts):
         choice = self.choices[int(best.places[0])][1]
         n = int(best["ring_dimension"][0])
         for ring in (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,):
-            program = self.problem.lowerings(choice.degrees).program(choice.style, ring)
+            program = self.problem.lowerings(choice.degrees, choice.style.exact).program(choice.style, ring)
             for slots in (program.slots // part for part in PARTS if program.turns and program.slots >= part):
                 share = self._share_if_split(judge, best, ring, slots)
                 if share > HOPEFUL and not self.limited:

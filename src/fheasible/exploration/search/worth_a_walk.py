@@ -21,10 +21,9 @@ from typing import Final
 import numpy as np
 
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
 from fheasible.exploration.judging.sieve import Judged, Miss, Nearest
-from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.problem.wish import HALF, Wish
 from fheasible.exploration.search.limits import LIMITS, limits
 from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.bootstrapping import Bootstrapping
