@@ -34,6 +34,7 @@ from fheasible.exploration.search.worth_a_walk import (
     WORTH_A_WALK,
     few_digits,
     least,
+    least_refreshed,
     least_work,
     nearly_right,
     saturated,
@@ -134,7 +135,7 @@ class Walk(Verdicts):
             if not (scheme == "ckks" and start["spare_levels"][0]):
                 yield from self._split(judge, start, wrong, tried)
         if scheme == "ckks" and not judge.floods:
-            yield from self._refreshed(judge)
+            yield from self._refreshed(judge, float(best["score"][0]) if len(best) else inf)
 
     def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
         """The judgements of all choices with one order of products."""
@@ -269,9 +270,10 @@ class Walk(Verdicts):
 
     # -- bootstraps ------------------------------------------------------------------------------
 
-    def _refreshed(self, judge: Judge) -> Iterator[Judged]:
+    def _refreshed(self, judge: Judge, most: float = inf) -> Iterator[Judged]:
         """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
-        of them are right."""
+        of them are right. None is judged where a bootstrap alone has a score above `most`, that of the best
+        set without."""
         for degrees in self._degrees(judge):
             circuit = self.problem.lowerings(degrees).circuit
             for as_written in self.problem.lowerings(degrees).orders:
@@ -287,7 +289,8 @@ class Walk(Verdicts):
                 )
                 if not choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                yield from self._cheapest(judge, choices)
+                if self.every or most == inf or least_refreshed(judge, choices, slots) <= most:
+                    yield from self._cheapest(judge, choices)
 
     def _no_bootstrap(self, ring: int) -> Rejection:
         reason = (
