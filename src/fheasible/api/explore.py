@@ -68,6 +68,12 @@ def explore(
     instead, whose answer is a `RingAnswer`; `noise`, `as_written` and `ignore_security` are theirs alone.
 
     Where nothing fits, the answer has `best` None. Errors are FheasibleErrors, with a remedy.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(1000, low=0, high=1))(lambda x: fh.mean(x))
+        >>> answer = fh.explore(app, precision=15, libraries="seal")
+        >>> answer.best.scheme, answer.best.library
+        ('ckks', 'seal')
     """
     asking.check("everything", everything)
     asked = Options(

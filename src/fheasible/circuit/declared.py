@@ -73,7 +73,13 @@ def reals(
     n: int | tuple[int, int] | None = None, low: float | None = None, high: float | None = None
 ) -> VectorSpec:
     """An encrypted vector of n real numbers in [low, high]; an encrypted matrix where n is a shape such as
-    (16, 16); without n, a column of a table."""
+    (16, 16); without n, a column of a table.
+
+    Example:
+        >>> app = fh.app(A=fh.reals((2, 2), low=0, high=9), x=fh.reals(2, low=-1, high=1))(lambda A, x: A @ x)
+        >>> app(A=[[1, 2], [3, 4]], x=[1, -1])
+        array([-1., -1.])
+    """
     length, shape = _size(n)
     if not (_is_number(low) and _is_number(high)) or low is None or high is None or not low < high:
         raise CircuitError(
@@ -101,7 +107,13 @@ def integers(
     modulo: int | None = None,
 ) -> VectorSpec:
     """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`. It is
-    a matrix where n is a shape such as (16, 16); without n, it is a column of a table."""
+    a matrix where n is a shape such as (16, 16); without n, it is a column of a table.
+
+    Example:
+        >>> app = fh.app(x=fh.integers(3, modulo=17))(lambda x: x * x)
+        >>> app(x=[2, 3, 5])
+        array([ 4, -8,  8])
+    """
     length, shape = _size(n)
     if modulo is not None:
         if low is not None or high is not None:

@@ -37,6 +37,12 @@ def table(rows: int, /, **columns: VectorSpec) -> TableSpec:
 
     Columns are declared without a number of elements. Data are a CSV or Parquet file, an array or a
     dataframe, whose columns are found by their names.
+
+    Example:
+        >>> people = fh.table(100, age=fh.integers(low=0, high=120), pay=fh.reals(low=0, high=9))
+        >>> app = fh.app(people=people)(lambda people: fh.sum(people.age * people.pay))
+        >>> app(people={"age": [30, 40], "pay": [1.5, 2]})
+        array([125.])
     """
     if not isinstance(rows, int | np.integer) or isinstance(rows, bool) or rows < 1:
         fail(f"fh.table takes the number of rows, a whole number of at least 1, not {rows!r}", _WRITTEN)

@@ -209,7 +209,14 @@ class EncryptedMatrix(NoVector):
 
 
 def matrix(elements: Vector, shape: Shape) -> EncryptedMatrix:
-    """A matrix of that shape, whose elements lie row by row in an encrypted vector."""
+    """A matrix of that shape, whose elements lie row by row in an encrypted vector.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(4, low=0, high=9))(lambda x: fh.matrix(x, (2, 2)).T)
+        >>> app(x=[1, 2, 3, 4])
+        array([[1., 3.],
+               [2., 4.]])
+    """
     no_declaration(elements)
     whole = isinstance(shape, tuple | list) and len(shape) == 2 and all(_is_whole(n) for n in shape)
     if not isinstance(elements, Vector) or not whole:

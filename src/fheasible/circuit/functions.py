@@ -62,17 +62,35 @@ FORMS = {
 
 
 def sum(x: Vector) -> Vector:
-    """The sum of all elements: a vector of length 1."""
+    """The sum of all elements: a vector of length 1.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.sum(x))
+        >>> app(x=[1, 2, 6])
+        array([9.])
+    """
     return encrypted(x, "sum").sum()
 
 
 def mean(x: Vector) -> Vector:
-    """The mean of all elements: a vector of length 1. Only for reals."""
+    """The mean of all elements: a vector of length 1. Only for reals.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.mean(x))
+        >>> app(x=[1, 2, 6])
+        array([3.])
+    """
     return encrypted(x, "mean").mean()
 
 
 def inner_product(x: Any, y: Any) -> Vector:
-    """The sum of the products of corresponding elements: a vector of length 1."""
+    """The sum of the products of corresponding elements: a vector of length 1.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.inner_product(x, [1, 0, 2]))
+        >>> app(x=[1, 2, 6])
+        array([13.])
+    """
     no_declaration(x, y)
     if not isinstance(x, Vector) and not isinstance(y, Vector):
         fail("fh.inner_product takes an encrypted vector, but neither operand is encrypted", "Write x @ y.")
@@ -80,17 +98,35 @@ def inner_product(x: Any, y: Any) -> Vector:
 
 
 def square(x: Vector) -> Vector:
-    """Every element times itself."""
+    """Every element times itself.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-9, high=9))(lambda x: fh.square(x))
+        >>> app(x=[1, -2, 6])
+        array([ 1.,  4., 36.])
+    """
     return encrypted(x, "square") ** 2
 
 
 def power(x: Vector, exponent: int) -> Vector:
-    """Every element to a whole power >= 1."""
+    """Every element to a whole power >= 1.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-9, high=9))(lambda x: fh.power(x, 3))
+        >>> app(x=[1, -2, 3])
+        array([ 1., -8., 27.])
+    """
     return encrypted(x, "power") ** exponent
 
 
 def rotate(x: Vector, steps: int) -> Vector:
-    """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
+    """Element i of the result is element (i + steps) mod n: positive steps move elements to the left.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.rotate(x, 1))
+        >>> app(x=[1, 2, 6])
+        array([2., 6., 1.])
+    """
     return encrypted(x, "rotate").rotate(steps)
 
 
@@ -99,6 +135,11 @@ def bootstrap(x: Vector) -> Vector:
 
     Where a circuit is deeper than the levels of its parameters, bootstraps are placed unasked. For reals,
     in CKKS.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=1))(lambda x: fh.bootstrap(x * x) * x)
+        >>> app(x=[0, 0.5, 1])
+        array([0.   , 0.125, 1.   ])
     """
     if encrypted(x, "bootstrap").node.kind is Kind.INTEGER:
         fail(
@@ -110,7 +151,13 @@ def bootstrap(x: Vector) -> Vector:
 
 
 def polynomial(x: Vector, coefficients: Sequence[float] | NDArray[Any]) -> Vector:
-    """coefficients[0] + coefficients[1] x + coefficients[2] x^2 + ..., element by element."""
+    """coefficients[0] + coefficients[1] x + coefficients[2] x^2 + ..., element by element.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.polynomial(x, [1, 0, 2]))
+        >>> app(x=[1, 2, 3])
+        array([ 3.,  9., 19.])
+    """
     values = plain(coefficients, encrypted(x, "polynomial").node.kind)
     if len(values) > HIGHEST_DEGREE + 1:
         fail(
@@ -133,6 +180,12 @@ def approximate(
     The series has the given degree, or the least degree whose error is below 2^-bits of the function's
     typical size. If neither is given, the degree is chosen together with the parameters, for the precision
     that is asked for then. The caller promises that the arguments lie in [low, high].
+
+    Example:
+        >>> cosine = fh.approximate(np.cos, low=0, high=3.2)
+        >>> app = fh.app(x=fh.reals(3, low=0, high=3.2))(lambda x: cosine(x))
+        >>> app(x=[0, 1, 3])
+        array([ 1.        ,  0.54030231, -0.9899925 ])
     """
     if isinstance(function, Vector) or not callable(function):
         fail(
@@ -159,7 +212,13 @@ def sqrt(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """The square root of elements in [low, high], low >= 0, as `approximate` makes it."""
+    """The square root of elements in [low, high], low >= 0, as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=4))(lambda x: fh.sqrt(x, low=0, high=4))
+        >>> app(x=[0, 1, 4])
+        array([0., 1., 2.])
+    """
     return _apply(_series(np.sqrt, "sqrt", low, high, degree, bits), x)
 
 
@@ -171,7 +230,13 @@ def exp(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """e to the power of elements in [low, high], as `approximate` makes it."""
+    """e to the power of elements in [low, high], as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.exp(x, low=-1, high=1))
+        >>> app(x=[-1, 0, 1])
+        array([0.36787944, 1.        , 2.71828183])
+    """
     return _apply(_series(np.exp, "exp", low, high, degree, bits), x)
 
 
@@ -183,7 +248,13 @@ def log(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """The natural logarithm of elements in [low, high], low > 0, as `approximate` makes it."""
+    """The natural logarithm of elements in [low, high], low > 0, as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=1, high=4))(lambda x: fh.log(x, low=1, high=4))
+        >>> app(x=[1, 2, 4])
+        array([0.        , 0.69314718, 1.38629436])
+    """
     return _apply(_series(np.log, "log", low, high, degree, bits), x)
 
 
@@ -195,7 +266,13 @@ def sigmoid(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """1 / (1 + e^-x) for elements in [low, high], as `approximate` makes it."""
+    """1 / (1 + e^-x) for elements in [low, high], as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-8, high=8))(lambda x: fh.sigmoid(x, low=-8, high=8))
+        >>> app(x=[-2, 0, 2])
+        array([0.11920292, 0.5       , 0.88079708])
+    """
     return _apply(_series(_sigmoid, "sigmoid", low, high, degree, bits), x)
 
 
@@ -207,7 +284,13 @@ def tanh(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """The hyperbolic tangent of elements in [low, high], as `approximate` makes it."""
+    """The hyperbolic tangent of elements in [low, high], as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-2, high=2))(lambda x: fh.tanh(x, low=-2, high=2))
+        >>> app(x=[-1, 0, 2])
+        array([-0.76159416,  0.        ,  0.96402758])
+    """
     return _apply(_series(np.tanh, "tanh", low, high, degree, bits), x)
 
 
@@ -219,7 +302,13 @@ def reciprocal(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """1 / x for elements in [low, high], which must not contain 0, as `approximate` makes it."""
+    """1 / x for elements in [low, high], which must not contain 0, as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=1, high=4))(lambda x: fh.reciprocal(x, low=1, high=4))
+        >>> app(x=[1, 2, 4])
+        array([1.  , 0.5 , 0.25])
+    """
     low, high = interval_of("reciprocal", low, high)
     if low <= 0 <= high:
         fail(f"1/x is not finite everywhere on [{low:g}, {high:g}]", "Give an interval without 0.")

@@ -28,6 +28,11 @@ def matmul(a: Any, b: Any) -> Any:
 
     An m x n matrix before a vector of n elements gives a vector of m elements; after a vector of m elements,
     it gives a vector of n elements.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.matmul([[1, 0, 1], [0, 2, 0]], x))
+        >>> app(x=[1, 2, 6])
+        array([7., 4.])
     """
     known = [isinstance(v, Vector | EncryptedMatrix) for v in (a, b)]
     no_declaration(*(v for v, own in zip((a, b), known, strict=True) if not own))
@@ -37,7 +42,13 @@ def matmul(a: Any, b: Any) -> Any:
 
 
 def concatenate(parts: Sequence[Any]) -> Vector:
-    """The elements of all parts, one after another: encrypted vectors, plain numbers and rows of numbers."""
+    """The elements of all parts, one after another: encrypted vectors, plain numbers and rows of numbers.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.concatenate([x[1:], [0], x]))
+        >>> app(x=[1, 2, 6])
+        array([2., 6., 0., 1., 2., 6.])
+    """
     no_declaration(parts)
     parts = list(parts) if isinstance(parts, Iterable) and not isinstance(parts, Vector) else []
     no_declaration(*parts)
@@ -76,6 +87,11 @@ def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int |
     from 0 (-1 is the last) or by name. fh.columns(x, ["age", "weight"], ("age", "height", "weight")) keeps
     two of the three values of each row. A table that lies column by column is sliced instead:
     x[j * rows : (j + 1) * rows].
+
+    Example:
+        >>> app = fh.app(x=fh.reals(4, low=0, high=9))(lambda x: fh.columns(x, "b", ("a", "b")))
+        >>> app(x=[1, 2, 3, 4])
+        array([2., 4.])
     """
     names, count = _header(width, len(encrypted(table, "columns")))
     several = isinstance(chosen, Iterable) and not isinstance(chosen, str | Vector)

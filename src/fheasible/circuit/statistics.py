@@ -25,6 +25,11 @@ _GROUPED = "Give a label for each element: fh.sum_by(salary, ['north', 'south', 
 def var(x: Vector, ddof: int = 0) -> Vector:
     """The variance of all elements, a vector of length 1: the sum of the squared deviations from the mean,
     divided by n - ddof as in numpy. Only for reals.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.var(x))
+        >>> app(x=[1, 2, 6])
+        array([4.66666667])
     """
     x = _several(x, "var")
     n = len(x)
@@ -52,6 +57,11 @@ def std(
 
     The caller promises that the variance lies in [low, high]; by default from 0 to the most that the declared
     inputs allow. A larger `low` takes a lower degree, since the root is steep near 0.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.std(x))
+        >>> app(x=[1, 2, 6])
+        array([2.1602469])
     """
     found = var(_several(x, "std"), ddof)
     least, most = 0.0 if low is None else low, range_of(found)[1] if high is None else high
@@ -68,6 +78,11 @@ def sum_by(x: Vector, groups: Sequence[Any] | NDArray[Any]) -> Vector:
 
     Labels are whole numbers, texts or dates. The sums are in the order of the distinct labels, ascending as
     in numpy.unique(groups). Means are sums divided by the plain numbers of elements.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.sum_by(x, ["b", "a", "b"]))
+        >>> app(x=[1, 2, 6])
+        array([2., 7.])
     """
     rows, count = _grouped(encrypted(x, "sum_by"), groups)
     own = np.arange(len(x))

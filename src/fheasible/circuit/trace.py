@@ -138,6 +138,13 @@ def app(*misused: Any, minimise_depth: Any = True, **inputs: Any) -> Callable[[C
 
     Products are rebuilt for the least depth. Where that takes more products, the order as written is tried as
     well. With `minimise_depth=False`, only the order as written is used.
+
+    Example:
+        >>> @fh.app(x=fh.reals(1000, low=0, high=1), y=fh.reals(1000, low=0, high=1))
+        ... def product(x, y):
+        ...     return x * y + 1
+        >>> product(x=[0.5, 1], y=[1, 0])
+        array([1.5, 1. ])
     """
     where = here()
     _check_declaration(where, misused, minimise_depth, inputs)

@@ -142,13 +142,14 @@ class Walk(Verdicts):
         for degrees in self._degrees(judge):
             if as_written not in self._lowerings(judge, degrees).orders:
                 continue
-            if judge.scheme != "ckks":
-                yield from self._integers(judge, as_written)
-            elif judge.floods:
+            if judge.floods and judge.scheme == "ckks":
                 yield from self._flooded(judge, degrees, as_written)
-            else:
-                for technique in judge.library.techniques:
-                    yield from self._in_rings(judge, technique, degrees, as_written)
+                continue
+            for packing in self._lowerings(judge, degrees).packings:
+                if judge.scheme != "ckks":
+                    yield from self._integers(judge, as_written, packing)
+                for technique in judge.library.techniques if judge.scheme == "ckks" else ():
+                    yield from self._in_rings(judge, technique, degrees, as_written, packing)
 
     def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
         if judge.scheme != "ckks":
@@ -178,7 +179,7 @@ class Walk(Verdicts):
     def _rings(self, library: Library) -> tuple[int, ...]:
         return tuple(n for n in rings(library) if n <= self.largest_ring)
 
-    def _integers(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
+    def _integers(self, judge: Judge, as_written: bool, packing: int | None) -> Iterator[Judged]:
         """The judgements of BGV or BFV, ring by ring. Without `every`, they go no further than to the ring
         after the first in which something is right: a larger ring takes longer, and gains only security
         beyond what is asked, and fewer digits. Where limits keep everything out, the walk goes on until
@@ -188,7 +189,7 @@ class Walk(Verdicts):
             on = self._integer_sets(judge, n)
             before = found
             style = replace(library.style(judge.scheme, None), as_written=as_written)
-            for spare, slots in self._shapes(style, n):
+            for spare, slots in self._shapes(style, n, packing):
                 for judged in self._of_integers(on, replace(style, spare=spare), slots):
                     allowed = self._within(judged)
                     yield allowed
@@ -219,14 +220,22 @@ class Walk(Verdicts):
                 if not self.every and settled(judged):
                     break
 
-    def _shapes(self, style: Style, n: int, degrees: Degrees = ()) -> Iterator[tuple[int, int | None]]:
-        """The (spare levels, slots) to walk; without `every` vectors are not split."""
-        if self.every:
-            yield from shapes(self.problem.lowerings(degrees, style.exact), style, n)
+    def _shapes(
+        self, style: Style, n: int, packing: int | None, degrees: Degrees = ()
+    ) -> Iterator[tuple[int, int | None]]:
+        """The (spare levels, slots) to walk; without `every` vectors are not split. There are none for a
+        packing that the ring has anyway."""
+        lowerings = self.problem.lowerings(degrees, style.exact)
+        if packing is not None and lowerings.program(style, n).slots <= packing:
+            return
+        if self.every and packing is None:
+            yield from shapes(lowerings, style, n)
         else:
-            yield from ((spare, None) for spare in SPARES)
+            yield from ((spare, packing) for spare in SPARES)
 
-    def _in_rings(self, judge: Judge, technique: str, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
+    def _in_rings(
+        self, judge: Judge, technique: str, degrees: Degrees, as_written: bool, packing: int | None
+    ) -> Iterator[Judged]:
         """The judgements of CKKS, ring by ring. Without `every`, they go no further than to the ring where a
         larger one gains only security beyond what is asked: every scale is secure there, or precision no
         longer grows, and digits are few."""
@@ -234,14 +243,15 @@ class Walk(Verdicts):
         for n in self._rings(judge.library):
             if not self.every and self._too_deep(n, degrees, as_written):
                 continue
-            for spare, slots in self._shapes(style, n, degrees):
+            tried = list(self._shapes(style, n, packing, degrees))
+            for spare, slots in tried:
                 choices = list(ckks(judge.library, technique, degrees, n, slots, spare, as_written))
                 sets, found = self._of_ckks(judge, choices)
                 yield from map(self._within, found)
                 rows = Columns.joined(judged.feasible for judged in found)
                 if not self.every and (len(rows) or not sets.outgrown):
                     break
-            precise = sets.all_secure or saturated(rows)
+            precise = bool(tried) and (sets.all_secure or saturated(rows))
             if not self.every and precise and (len(choices) == 1 or few_digits(rows)):
                 return
 
