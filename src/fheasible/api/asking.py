@@ -138,6 +138,24 @@ _KINDS: dict[str, tuple[Any, Any]] = {
 }
 
 
+def typed(params: Mapping[str, Any] | None) -> Mapping[str, str] | None:
+    """The settings as one types them: lists with commas, true and false in small letters. UsageError for what
+    is no mapping of names."""
+    if params is None:
+        return None
+    if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
+        raise UsageError(
+            f"params={params!r} is not a mapping of names", 'write params={"ring_dimension": 16384}'
+        )
+    return {name: _typed(value) for name, value in params.items()}
+
+
+def _typed(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(_typed, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def threads_of(threads: Threads) -> tuple[int | None, ...]:
     """The numbers of threads that a number, a text or several of them name; None is the library's default.
     UsageError for anything else."""
