@@ -168,7 +168,7 @@ class IntegerSets:
     def _pinned(self, asked: _Asked) -> _Asked:
         """What is asked, with the pinned sizes of primes alone."""
         pins = self.wish.pins
-        if not sized(pins):
+        if not pins:
             return asked
         places = [i for i, each in enumerate(asked.requests) if of_request(pins, each)]
         requests = [asked.requests[i] for i in places]

@@ -17,8 +17,9 @@ _USUAL_SWITCHING: Final = "hybrid"  # where a library leaves no choice
 
 
 def sized(pins: Pins) -> bool:
-    """Whether a size of primes is pinned. Sizes that are known to gain nothing are then tried, too."""
-    return any(name in pins for name in SIZES)
+    """Whether a size of primes is pinned, other than by the scale. Sizes that are known to gain nothing are
+    then tried, too."""
+    return any(name in pins for name in SIZES if name != "scale_bits")
 
 
 def allowed(pins: Pins, library: Library, choice: Choice) -> bool:
@@ -49,7 +50,7 @@ def allowed(pins: Pins, library: Library, choice: Choice) -> bool:
 
 def of_sizes(pins: Pins, sizes: ChainSizes) -> ChainSizes:
     """The sizes of CKKS that have the pinned values."""
-    if not sized(pins):
+    if not any(name in pins for name in SIZES):
         return sizes
     fits: Flags = np.ones(len(sizes), dtype=np.bool_)
     for name, column in (("scale_bits", sizes.scale), ("first_bits", sizes.first)):
