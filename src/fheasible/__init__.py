@@ -33,6 +33,7 @@ from fheasible.circuit.functions import (
     sum,
     tanh,
 )
+from fheasible.circuit.images import average_pool2d, conv2d
 from fheasible.circuit.integer_functions import lookup
 from fheasible.circuit.linear import columns, concatenate, matmul
 from fheasible.circuit.sorting import sort
@@ -58,9 +59,11 @@ __all__ = [
     "app",
     "approximate",
     "argmax",
+    "average_pool2d",
     "bootstrap",
     "columns",
     "concatenate",
+    "conv2d",
     "exp",
     "explore",
     "greater",

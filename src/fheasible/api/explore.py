@@ -1,8 +1,8 @@
 """fh.explore: what could run an application, best first, and why. Nothing is executed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from threadpoolctl import threadpool_limits
 
@@ -46,6 +46,7 @@ def explore(
     as_written: bool = False,
     ignore_security: bool = False,
     swap: str | int | bool | None = None,
+    params: Mapping[str, Any] | None = None,
     store: str | Path | None = None,
 ) -> Answer:
     """The answer of `fheasible explore`: parameter sets, best first, with the reasons.
@@ -62,6 +63,9 @@ def explore(
 
     `swap`, with `max_bytes`: also sets that need more memory, with the time that swapping takes; True for as
     much swap as they need, or its size in bytes or as "4GiB".
+
+    `params`: only sets with these settings are searched, as {"ring_dimension": 16384}; their names and values
+    are those of `fheasible run --param`.
 
     Where a library of table look-ups on small integers is best, as for many comparisons, the answer is a
     `LookupAnswer`, which says what the others would take. `libraries="reference"` explores the ring schemes
@@ -101,6 +105,7 @@ def explore(
         as_written=as_written,
         ignore_security=ignore_security,
         swap=swap,
+        params=asking.typed(params),
     )
     platform = platform_of(asked.libraries)
     platform.refuse(asked)

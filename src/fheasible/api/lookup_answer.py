@@ -15,6 +15,7 @@ from fheasible.api.headline import asked, counted, inputs_and_results
 from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, TIE, told_marks
+from fheasible.api.remedies import LESS_PINNED
 from fheasible.api.summary import Line, of_lookups
 from fheasible.api.text import TextPage
 from fheasible.errors import InfeasibleParameters
@@ -98,7 +99,7 @@ class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
 
     @property
     def remedies(self) -> list[str]:
-        return [REMEDY]
+        return [f"{LESS_PINNED}, or: {REMEDY}" if self.exploration.wish.pins else REMEDY]
 
     def keep(self, store: Callable[[], Store]) -> None:
         """Stores the answer for reports."""
@@ -153,7 +154,11 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
     reasons = [f"  {r.library} {r.scheme.upper()}: {r.reason}" for r in found.rejected]
     return InfeasibleParameters(
         "\n".join(
-            [f"no parameters of a library of table look-ups fit {found.problem.circuit.name}", *reasons]
+            [
+                f"no parameters of a library of table look-ups fit {found.problem.circuit.name}",
+                *found.excluded,
+                *reasons,
+            ]
         ),
         REMEDY,
     )
@@ -165,6 +170,7 @@ def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
     yield from (said("warning:", line) for line in found.alarms)
     yield ""
     if found.best is None:
+        yield from (said("pins:", line) for line in found.excluded)
         yield from (said(head, reason) for head, reason in against)
         yield from (said("remedy:", line) for line in answer.remedies)
     else:

@@ -95,10 +95,14 @@ def _remedy(store: "Store", app: str | None) -> str:
 
 def _name(app: str) -> str:
     """The name of an application: 'std_dev' for 'std_dev', for 'file.py:std_dev', and for a file whose only
-    application has that name."""
+    application has that name; for a model, that of its application."""
     file, colon, name = app.rpartition(":")
     if colon and file.endswith(".py"):
         return name
+    from fheasible.models.load import is_model, name_in
+
+    if is_model(app):
+        return name_in(app)
     if not app.endswith(".py"):
         return app
     from fheasible.circuit.load import load

@@ -59,7 +59,7 @@ def request_from(
             of_others = any(name in settings_of(other) for other in REQUESTS)
             said = f"{scheme.upper()} has" if of_others else "there is"
             raise UsageError(f"{said} no parameter {key!r}", f"choose among {', '.join((*known, *OURS))}")
-        values[name] = _value(name, text)
+        values[name] = value_of(name, text)
     _check_ring(values.get("ring_dimension"))
     return request_for(scheme, 0, **({"security": security, "quantum": quantum} | values))
 
@@ -72,9 +72,10 @@ def _check_ring(n: int | None) -> None:
         )
 
 
-def _value(name: str, text: str) -> Any:
+def value_of(name: str, text: str) -> Any:
+    """The value that the text stands for. UsageError where the setting cannot have it."""
     if name == "quantum":
-        return _yes_or_no(name, text)
+        return yes_or_no(name, text)
     if not text:  # such as a variable of the shell that is not set: "no security" must not follow from it
         raise UsageError(f"--param {name}= has no value", f"write {name}=50, or leave {name} out")
     if text.lower() in ("none", "null"):
@@ -91,7 +92,7 @@ def _value(name: str, text: str) -> Any:
         raise UsageError(f"{name}={text!r} is not {kind}", f"write {name}=50") from None
 
 
-def _yes_or_no(name: str, text: str) -> bool:
+def yes_or_no(name: str, text: str) -> bool:
     """The truth value that the text stands for. UsageError for anything but the usual words, since a value
     misread as "no" would cost security without a word."""
     if text.lower() not in (*_YES, *_NO):
@@ -175,7 +176,7 @@ def shape_from(
             "leave spare_levels out, or choose bgv or ckks",
         )
     written = ours.get("as_written")
-    as_written = written is not None and _yes_or_no("as_written", written)
+    as_written = written is not None and yes_or_no("as_written", written)
     levels = _count("levels", ours.get("levels"), 1)
     if levels is not None and scheme != "ckks":
         raise UsageError(

@@ -11,6 +11,7 @@ import numpy as np
 
 from fheasible.errors import UsageError
 from fheasible.estimation.swapping import SwapSpace
+from fheasible.exploration.problem.pins import NO_PINS, Pins
 from fheasible.noise.achieved import Achieved
 
 ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
@@ -230,7 +231,7 @@ class Wish:
     that is sent, in any one currency. `threads` are the numbers of threads that may execute a program, of
     which the best is taken; None is what a library does by default on a machine with so many `cores`. `swap`:
     sets that need more memory may swap, and times are those of the runs then; `max_bytes` is the limit on
-    memory and swap together.
+    memory and swap together. `pins`: only sets with these settings are searched.
     """
 
     security: int = 128
@@ -250,6 +251,7 @@ class Wish:
     threads: tuple[int | None, ...] = (1,)
     cores: int = 1
     swap: SwapSpace | None = None
+    pins: Pins = NO_PINS
 
     def __post_init__(self) -> None:
         if self.security not in SECURITY_LEVELS:
