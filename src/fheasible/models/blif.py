@@ -20,9 +20,8 @@ from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
 from fheasible.circuit.where import at, place
 from fheasible.errors import CircuitError, UsageError
-from fheasible.models.load import Data
 from fheasible.models.look_up import looked_up
-from fheasible.models.model import Model
+from fheasible.models.model import Data, Model
 from fheasible.models.names import unique
 from fheasible.units import listing
 

@@ -1,16 +1,12 @@
 """Which files are models, and the application of one."""
 
-from collections.abc import Mapping
 from pathlib import Path
-
-from numpy.typing import ArrayLike
 
 from fheasible.circuit.files import no_file
 from fheasible.errors import UsageError
-from fheasible.models.model import Model
+from fheasible.models.model import Data, Model
 
 ENDINGS = (".onnx", ".blif")
-Data = str | Path | Mapping[str, ArrayLike] | None
 
 
 def is_model(file: object) -> bool:

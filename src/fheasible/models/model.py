@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+from numpy.typing import ArrayLike
 
 from fheasible.aliases import Array
 from fheasible.circuit.trace import App
+
+Data = str | Path | Mapping[str, ArrayLike] | None
 
 
 @dataclass(frozen=True, slots=True)

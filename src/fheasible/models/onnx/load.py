@@ -10,12 +10,12 @@ from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
 from fheasible.errors import CircuitError
 from fheasible.extras import need
-from fheasible.models.model import Model
+from fheasible.models.model import Data, Model
 from fheasible.models.names import unique
 from fheasible.models.onnx.graph import Graph, read
 from fheasible.models.onnx.naming import network_name
 from fheasible.models.onnx.operators import OPERATORS
-from fheasible.models.onnx.samples import Data, said, samples
+from fheasible.models.onnx.samples import said, samples
 from fheasible.models.onnx.tensors import Tensor, Values
 from fheasible.units import listing
 

@@ -6,14 +6,13 @@ from math import prod
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fheasible.aliases import Array
 from fheasible.circuit.files import no_file
 from fheasible.errors import DataError
+from fheasible.models.model import Data
 
 MOST_SAMPLES = 64  # that are followed through the network, for the ranges within it
-Data = str | Path | Mapping[str, ArrayLike] | None
 NEEDED = (
     "give samples with --data calib.npy: an array whose rows are samples. The range of an input, and the "
     "intervals of activations, follow from them"
