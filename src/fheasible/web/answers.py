@@ -62,7 +62,7 @@ def drawn(cloud: Cloud) -> Json:
         "note": cloud.note,
         "x": _axis(cloud.x_label, axes.upwards([dot.x for dot in cloud.dots], log=True)),
         "y": _axis(cloud.y_label, axes.upwards([dot.y for dot in cloud.dots], log=True)),
-        "shade": {"label": cloud.shade_label, "low": min(shades), "high": max(shades)} if shades else None,
+        "shade": _shade(cloud.shade_label, shades) if shades else None,
         "kinds": kinds,
         "dots": [_dot(dot, kinds) for dot in cloud.dots],
         "steps": [[dot.x, dot.y] for dot in least(cloud.dots)],
@@ -72,6 +72,10 @@ def drawn(cloud: Cloud) -> Json:
 
 def _axis(label: str, axis: Axis) -> Json:
     return asdict(axis) | {"label": label}
+
+
+def _shade(label: str, shades: Sequence[float]) -> Json:
+    return {"label": label, "low": round(min(shades), 1), "high": round(max(shades), 1)}
 
 
 def _dot(dot: Dot, kinds: Sequence[str]) -> list[object]:

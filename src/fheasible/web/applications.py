@@ -103,6 +103,7 @@ class Application:
             "settings": self._named(chosen),
             "of": None if near is None else self._named(near),
             "answer": None if near is None else self._answers[near],
+            "exact": near == chosen and not self._answers[chosen].get("preview"),
             "whole": self._is_whole(chosen),
         }
 
@@ -163,7 +164,13 @@ class Application:
         else:
             while len(self._answers) >= MOST_ANSWERS:
                 self._answers.pop(next(iter(self._answers)))
-            self._answers.setdefault(tuple(message["for"]), {}).update(message["part"])
+            self._merge(tuple(message["for"]), message["part"])
+
+    def _merge(self, chosen: Settings, part: Json) -> None:
+        """Adds a part to an answer. A preview comes in the place of no search."""
+        known = self._answers.setdefault(chosen, {})
+        if not (part.get("preview") and known):
+            known.update(part)
 
     def _ended(self, code: int | None) -> Json:
         assert self._folder is not None

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import threading
 from collections.abc import Callable
 from typing import IO
 
@@ -23,9 +24,12 @@ def own_pipes() -> tuple[IO[str], Say]:
     os.close(empty)
     os.dup2(2, 1)
 
+    alone = threading.Lock()  # several threads have something to say
+
     def say(message: Json) -> None:
-        outgoing.write(json.dumps(message, separators=(",", ":")) + "\n")
-        outgoing.flush()
+        with alone:
+            outgoing.write(json.dumps(message, separators=(",", ":")) + "\n")
+            outgoing.flush()
 
     return incoming, say
 

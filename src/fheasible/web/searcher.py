@@ -11,6 +11,8 @@ import json
 import os
 import sys
 import threading
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -23,7 +25,7 @@ from fheasible.web.lines import Say, own_pipes, told
 from fheasible.web.searching import Searching
 
 TRACE_SECONDS = 20.0
-_ENDED, _LATE = 0, 3  # exit codes
+_ENDED, _FAULT, _LATE = 0, 1, 3  # exit codes
 
 
 class _Superseded(Exception):
@@ -33,21 +35,31 @@ class _Superseded(Exception):
 class Orders:
     """What is asked for, as another thread reads it."""
 
-    def __init__(self, lines: IO[str]) -> None:
-        self._lines = lines
+    def __init__(self, lines: IO[str], begun: Callable[[Settings], None]) -> None:
+        """`begun` is called at once with what is asked, by the thread that reads."""
+        self._lines, self._begun = lines, begun
         self._wanted: list[Settings] = []
         self._changed = threading.Condition()
         self.urgent: Settings | None = None
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
-        for line in self._lines:
-            order = json.loads(line)
-            with self._changed:
-                self.urgent = tuple(order["asked"]) if order["asked"] is not None else None
-                self._wanted = [tuple(each) for each in order["then"]]
-                self._changed.notify()
-        os._exit(_ENDED)  # whoever asked has gone
+        """Takes orders until whoever gives them has gone, which ends the process, as our own faults do."""
+        try:
+            for line in self._lines:
+                self._take(json.loads(line))
+        except BaseException:
+            traceback.print_exc()
+            os._exit(_FAULT)
+        os._exit(_ENDED)
+
+    def _take(self, order: Json) -> None:
+        asked = None if order["asked"] is None else tuple(order["asked"])
+        with self._changed:
+            self.urgent, self._wanted = asked, [tuple(each) for each in order["then"]]
+            self._changed.notify()
+        if asked is not None:
+            self._begun(asked)
 
     def next(self) -> Settings:
         """What to search now; waits until there is something."""
@@ -75,7 +87,13 @@ def main() -> None:
     if searching is None:
         return
     say({"ready": {"name": searching.name, "real": searching.real}})
-    orders = Orders(lines)
+
+    def preview(chosen: Settings) -> None:
+        found = searching.preview(chosen)
+        if found is not None:
+            say({"for": list(chosen), "part": found})
+
+    orders = Orders(lines, preview)
     while True:
         _answer(searching, orders, orders.next(), say)
 

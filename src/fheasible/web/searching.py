@@ -16,10 +16,12 @@ from fheasible.api.lookup_answer import LookupAnswer
 from fheasible.api.platform import Silent, Step
 from fheasible.api.platforms import JOINT
 from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.search.tightened import tightened
 from fheasible.units import GIB
 from fheasible.web.answers import told, why
 from fheasible.web.controls import Control, Settings, controls, options, proof
 
+_MOST_HELD = 12  # answers that previews are made of
 _MOST_BYTES = GIB  # resident memory of a process from which on searches are forgotten
 
 
@@ -41,6 +43,7 @@ class Searching:
         """Traces the application in that file. `called`: its name in commands; `place`: the store's place."""
         self._problem: Problem = asking.problem_of(file, None, 0)
         self._called, self._place = called, place
+        self._held: dict[Settings, Answer] = {}  # of vectors, for previews
         self.sliders: tuple[Control, ...] = controls(self._problem.real)
 
     @property
@@ -61,10 +64,33 @@ class Searching:
         with threadpool_limits(limits=1, user_api="blas"):
             found = JOINT.explore(self._problem, asked, talk)
             assert isinstance(found, Answer | LookupAnswer)
-            yield told(found, proof(self._called, sliders, chosen))
+            self._hold(chosen, found)
+            yield told(found, proof(self._called, sliders, chosen)) | {"preview": False}
             check()
             yield {"why": why(found)}
         self._forget()
+
+    def preview(self, chosen: Settings) -> Json | None:
+        """The answer for these stops as one for more memory tells it, without a search; None where none does.
+        It has no reasons. (Other threads may ask for it during a search.)"""
+        *others, memory = chosen
+        looser = [s for s in tuple(self._held) if list(s[:-1]) == others and s[-1] > memory]
+        most = self.sliders[-1].stops[memory]
+        if not looser or most is None:
+            return None
+        known = self._held[min(looser)]
+        found = tightened(known.exploration, most)
+        if found is None:
+            return None
+        rest = tuple(c for c in known.others if c["estimate"]["peak_bytes"] <= most)
+        answer = Answer(found, known.libraries, known.profiles, None, beside=known.beside, others=rest)
+        return told(answer, proof(self._called, self.sliders, chosen)) | {"preview": True}
+
+    def _hold(self, chosen: Settings, found: Answer | LookupAnswer) -> None:
+        while len(self._held) >= _MOST_HELD:
+            self._held.pop(next(iter(self._held)))
+        if isinstance(found, Answer) and found.fits:
+            self._held[chosen] = found
 
     def _forget(self) -> None:
         """Forgets what earlier searches found, where it takes much memory."""

@@ -37,7 +37,8 @@
     mistake.replaceChildren(element("strong", `${where}${error.message}`),
       ...(error.remedy ? [element("br"), `Remedy: ${error.remedy}`] : []));
     mistake.hidden = false;
-    state.textContent = "";
+    state.textContent = last ? "The answer below is an earlier one." : "";
+    for (const id of ["told", "picture"]) byId(id).classList.add("near");
     source.setAttribute("aria-invalid", "true");
     if (!error.line) return;
     const lines = source.value.split("\n"), before = lines.slice(0, error.line - 1);

@@ -54,9 +54,11 @@
       if (found.state === "answer") {
         sliders = found.sliders;
         slide(sliders, () => answer(false));
-        const exact = found.answer !== null && JSON.stringify(found.of) === JSON.stringify(found.settings);
-        if (found.answer !== null) show(found.answer, !exact);
-        state.textContent = exact ? "" : "Searching. The answer below is for the nearest settings that are known.";
+        const { exact } = found, preview = found.answer?.preview === true && JSON.stringify(found.of) === JSON.stringify(found.settings);
+        if (found.answer !== null) show(found.answer, !exact && !preview);
+        state.textContent = exact ? "" : preview
+          ? "Searching. Below is a preview, of the sets that are known from a search with more memory."
+          : "Searching. The answer below is for the nearest settings that are known.";
         if (exact && found.answer.fits !== undefined && !running) explored().disabled = !found.answer.fits;
         if (found.whole) return;
         if (exact) whole = true;
