@@ -36,17 +36,21 @@ from fheasible.circuit.linear import columns, concatenate, matmul
 from fheasible.circuit.sorting import sort
 from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
+from fheasible.errors import FheasibleError
 
 if TYPE_CHECKING:
     from fheasible.api.answer import Answer
     from fheasible.api.explore import explore
-    from fheasible.api.verify import verify
+    from fheasible.api.security import security
+    from fheasible.api.take_home import emit, report
+    from fheasible.api.verify import run, verify
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
     "App",
+    "FheasibleError",
     "Vector",
     "VectorSpec",
     "absolute",
@@ -56,6 +60,7 @@ __all__ = [
     "bootstrap",
     "columns",
     "concatenate",
+    "emit",
     "exp",
     "explore",
     "greater",
@@ -72,7 +77,10 @@ __all__ = [
     "reals",
     "reciprocal",
     "relu",
+    "report",
     "rotate",
+    "run",
+    "security",
     "sigmoid",
     "sign",
     "sort",
@@ -84,10 +92,15 @@ __all__ = [
     "where",
 ]
 
-_LATER = {"Answer": "answer", "explore": "explore", "verify": "verify"}  # imported only when they are used
+_LATER = {  # imported only when they are used; `security` is a folder that can be called
+    "Answer": "answer", "explore": "explore", "verify": "verify", "run": "verify", "emit": "take_home",
+    "report": "take_home",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
+    if name == "security":
+        return import_module("fheasible.security")
     if name in _LATER:
         return getattr(import_module(f"fheasible.api.{_LATER[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

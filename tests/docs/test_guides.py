@@ -19,6 +19,8 @@ NATIVE = find_spec("fheasible_native") is not None
 def test_a_guide_does_what_it_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if name not in WITHOUT_NATIVE:
         pytest.importorskip("fheasible_native")
+    else:
+        monkeypatch.chdir(tmp_path)  # where it writes files
     monkeypatch.setenv("HOME", str(tmp_path))  # no results of the user's are read or written
     page = DOCS / name
     names: dict[str, Any] = {"__name__": name}

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +11,13 @@ from fheasible.api.answer import merged
 from fheasible.api.answered import Frame, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
+from fheasible.api.html import UNBROKEN, answered
 from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, TIE, told_marks
-from fheasible.api.summary import of_lookups
+from fheasible.api.summary import Line, of_lookups
 from fheasible.api.text import TextPage
+from fheasible.api.told import told
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
@@ -81,14 +82,24 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
         """The reasons for the recommendation, as sentences."""
         return explain(self.exploration, self.profiles)
 
-    def keep(self, store: Callable[[], Store]) -> None:
-        """Stores the answer for reports."""
+    def keep(self, store: Callable[[], Store], proof: str | None = None) -> int:
+        """The number under which the answer is stored for reports. `proof`: the command that proves it."""
         from fheasible.exploration.lookups.reasons import record  # which few calls need
 
         words = command(self.called, self.best) if self.best else []
-        told = [f"{head} {sentence}" for head, sentence in self.beside]
+        beside = [f"{head} {sentence}" for head, sentence in self.beside]
+        said = told(self.problem.circuit, self.summary(proof))
         with store() as opened:
-            record(opened, self.exploration, self.why, self.profiles, words, told)
+            return record(opened, self.exploration, self.why, self.profiles, words, beside, said)
+
+    def summary(self, proof: str | None = None) -> Sequence[Line]:
+        """The recommendation in five lines, each with its heading; empty where nothing fits. `proof`: the
+        command that proves it."""
+        found = self.exploration
+        if found.best is None:
+            return []
+        of_all_kinds = self.document["candidates"]
+        return list(of_lookups(found.best, found.wish, found.feasible, of_all_kinds, proof))
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with a row for each candidate and a column for each figure, in base units."""
@@ -126,7 +137,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
         return f"<fheasible.LookupAnswer {name}: {said}; {self.feasible:,} of {self.explored:,} feasible>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return answered(self.lines(TextPage(UNBROKEN)))
 
 
 def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
@@ -150,9 +161,7 @@ def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
         yield from (said(head, reason) for head, reason in against)
         yield said("remedy:", REMEDY)
     else:
-        merged = answer.document["candidates"]
-        lines = of_lookups(found.best, found.wish, found.feasible, merged, page.proof)
-        yield from (said(*line) for line in lines)
+        yield from (said(*line) for line in answer.summary(page.proof))
         yield ""
         yield from _listed(found, page)
         yield ""
@@ -192,8 +201,8 @@ def _listed(found: LookupExploration, page: TextPage) -> Iterator[Part]:
     if rest:
         yield f"   ... and {rest:,} more: --all"
     used = "".join(marks(found, c) for c in shown)
-    for told in told_marks(used, len(found.front)):
-        yield from paragraph("  ", told, page.width).splitlines()
+    for meaning in told_marks(used, len(found.front)):
+        yield from paragraph("  ", meaning, page.width).splitlines()
 
 
 def marks(found: LookupExploration, c: LookupCandidate) -> str:

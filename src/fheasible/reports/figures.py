@@ -194,7 +194,8 @@ class Marks:
 @dataclass(frozen=True, slots=True)
 class MarkedRows:
     """Named rows below one another, with marks at their values; `words` stand at the ends of the rows, and
-    `bands` (low, high) behind their marks."""
+    `bands` (low, high) behind their marks. `keyed`: whether a legend names the marks, or the rows' names
+    say enough."""
 
     title: str
     value_label: str
@@ -204,6 +205,7 @@ class MarkedRows:
     words: tuple[str, ...] = ()
     note: str = ""
     bands: tuple[tuple[float, float], ...] = ()
+    keyed: bool = True
 
     def __post_init__(self) -> None:
         _expect_distinct(self.title, list(self.names))
@@ -221,7 +223,7 @@ class MarkedRows:
 @dataclass(frozen=True, slots=True)
 class Dot:
     """One dot of a cloud: its position, and its label. A dot with an edge stands out, a tie has a thin ring,
-    and a dot without a shade is grey."""
+    and a dot without a shade is as dark as the darkest."""
 
     x: float
     y: float
@@ -234,8 +236,8 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """Dots on logarithmic axes, with their kinds as shapes and their shades as colours. `chosen`: the index
-    of the dot that has a ring."""
+    """Dots on logarithmic axes. Their kinds, a library and a scheme, have a colour and a shape each, and the
+    larger its shade, the darker a dot. `chosen`: the index of the dot that has a ring."""
 
     title: str
     x_label: str
@@ -262,7 +264,8 @@ class FigurePart:
 
 @dataclass(frozen=True, slots=True)
 class Stacks:
-    """A bar for each row, whose parts follow one another; `words` stand at the ends of the bars."""
+    """A bar for each row, whose parts follow one another; `words` stand at the ends of the bars. `rest`: the
+    name of the part that sums up all small ones."""
 
     title: str
     value_label: str
@@ -270,6 +273,7 @@ class Stacks:
     parts: tuple[FigurePart, ...]
     words: tuple[str, ...] = ()
     note: str = ""
+    rest: str = ""
 
     def __post_init__(self) -> None:
         _expect_distinct(self.title, list(self.names))
