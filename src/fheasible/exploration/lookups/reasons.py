@@ -6,7 +6,8 @@ Every number of the reasons comes from the search at hand.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 from fheasible import __version__, units
 from fheasible.aliases import Json
@@ -180,9 +181,11 @@ def record(
     profiles: Mapping[str, LookupProfile],
     command: Sequence[str] = (),
     beside: Sequence[str] = (),
+    told: Mapping[str, Any] = MappingProxyType({}),
 ) -> int:
     """The number under which the exploration is kept. `command`: the call that runs the best set, in lines;
-    `beside`: what other kinds of libraries would take. StoreError where it cannot be stored."""
+    `beside`: what other kinds of libraries would take; `told` has what a report says first. StoreError where
+    it cannot be stored."""
     content = found.to_json() | {
         "platform": _platform(found),
         "why": list(why),
@@ -199,6 +202,7 @@ def record(
         ],
         "fheasible": __version__,
         "profiles": {name: without_points(p.to_json()) for name, p in profiles.items()},
+        **told,
     }
     wish = asdict(found.wish) | {
         "precision": None if found.wish.precision is None else str(found.wish.precision)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any
 
 from fheasible import __version__
@@ -55,9 +56,11 @@ def record(
     why: Sequence[str],
     profiles: Mapping[str, Profile],
     command: Sequence[str] = (),
+    told: Mapping[str, Any] = MappingProxyType({}),
 ) -> int:
     """The number under which the exploration is kept. `why` is what was said of the recommendation, `command`
-    the call that runs it, in lines. StoreError where it cannot be stored."""
+    the call that runs it, in lines; `told` has what a report says first. StoreError where it cannot be
+    stored."""
     circuit = exploration.problem.circuit
     content = exploration.to_json() | {
         "why": list(why),
@@ -69,6 +72,7 @@ def record(
         "programs": sorted(map(program_digest, {c.program for c in exploration.candidates})),
         "details": details(exploration, profiles),
         "profiles": {name: profile_of(p) for name, p in profiles.items()},
+        **told,
     }
     wish = _wish(exploration.wish)
     rows = packed(exploration.kept.columns())
