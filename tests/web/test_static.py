@@ -12,7 +12,7 @@ import pytest
 
 from fheasible.errors import UsageError
 from fheasible.web import static
-from fheasible.web.answers import looks
+from fheasible.web.answers import drawing
 from fheasible.web.controls import controls
 from fheasible.web.examples import examples
 from fheasible.web.searching import Searching
@@ -51,7 +51,7 @@ def test_the_page_has_its_table_and_asks_no_server() -> None:
     given = data(page)
     assert given["static"]
     assert json.loads(gzip.decompress(b64decode(given["table"]))) == table
-    assert given["looks"] == looks()
+    assert given["drawing"] == drawing()
     assert "connect-src 'none'" in unescape(page)
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in page

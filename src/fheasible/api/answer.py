@@ -18,6 +18,7 @@ from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
 from fheasible.api.remedies import remedies
 from fheasible.api.summary import Line, of_vectors
+from fheasible.api.told import told
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.search.search import Exploration, Rejected
 from fheasible.libraries.library import Library
@@ -102,14 +103,15 @@ class Answer(Answered, InParts, Frame):
         """Finds the reasons, for which it searches again with less asked."""
         _ = self.why
 
-    def keep(self, store: Callable[[], Store]) -> None:
-        """Stores the answer for reports."""
+    def keep(self, store: Callable[[], Store], proof: str | None = None) -> int:
+        """The number under which the answer is stored for reports. `proof`: the command that proves it."""
         from fheasible.exploration.reasons.recorded import record  # which takes a tenth of a second to load
 
         best = self.exploration.best
         call = command(self.called, best) if best else []
+        said = told(self.exploration.problem.circuit, self.summary(proof))
         with store() as kept:
-            record(kept, self.exploration, self.why, self.profiles, call)
+            return record(kept, self.exploration, self.why, self.profiles, call, said)
 
     @cached_property
     def why(self) -> list[str]:
@@ -160,4 +162,6 @@ class Answer(Answered, InParts, Frame):
         return f"<fheasible.Answer {name}: {said}; {self.feasible:,} of {self.explored:,} feasible>"
 
     def _repr_html_(self) -> str:
-        return html.fragment(self.exploration, self.headline, self.why)
+        best = self.exploration.best
+        run = command(self.called, best) if best else []
+        return html.fragment(self.exploration, self.headline, self.why, self.summary(), run)

@@ -79,8 +79,8 @@ class Found(Protocol):
 
     def lines(self, page: TextPage) -> Iterator[Part]: ...
 
-    def keep(self, store: Callable[[], Store]) -> None:
-        """Stores the answer for reports."""
+    def keep(self, store: Callable[[], Store], proof: str | None = None) -> int:
+        """The number under which the answer is stored for reports. `proof`: the command that proves it."""
 
 
 class Ran(Protocol):

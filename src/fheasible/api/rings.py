@@ -28,7 +28,7 @@ from fheasible.store.store import Store
 # Options of the libraries, which have other limits and other precision.
 FOREIGN = (
     "worst_case", "trust_data", "max_ciphertext_bytes", "max_key_bytes", "requests", "price_core_hour",
-    "price_gib", "threads", "swap",
+    "price_gib", "threads", "swap", "params",
 )  # fmt: skip
 OWN = "make the computation less deep, or give your own parameters: --param n=4096 --param log_q=..."
 

@@ -65,9 +65,14 @@ def pareto(told: Told, rows: Sequence[Json]) -> Cloud | None:
 
 
 def _exact(rows: Sequence[Json]) -> str:
-    """A note on the grey dots, where some sets have a precision and others are exact; else empty."""
+    """A note on how dark the dots are; empty where all results are exact."""
     schemes = {row["scheme"] for row in rows}
-    return " Grey dots: exact results." if "ckks" in schemes and len(schemes) > 1 else ""
+    return (
+        " The darker, the more precise"
+        + ("; exact results are darkest." if "ckks" in schemes and len(schemes) > 1 else ".")
+        if "ckks" in schemes
+        else ""
+    )
 
 
 def _front_title(told: Told, ringed: bool) -> str:
@@ -151,7 +156,7 @@ def _dot(place: int, row: Json, factor: float, tie: bool) -> Dot:
     return Dot(
         factor * row["cpu_seconds"],
         row["peak_bytes"] / MIB,
-        title(row["library"]),
+        title(row["library"], row["scheme"]),
         label,
         shade,
         row["pareto"],

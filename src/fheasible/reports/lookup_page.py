@@ -8,10 +8,13 @@ from fheasible.accuracy.words import share
 from fheasible.aliases import Json
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES, title_of
 from fheasible.reports import html
+from fheasible.reports.compared import Best, compared
 from fheasible.reports.explored_sections import environment
+from fheasible.reports.figures import MarkedRows
 from fheasible.reports.listed import (
     MOST_DOTS,
     Listed,
+    application,
     measured,
     recommended,
     rejected,
@@ -36,7 +39,8 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         and m.entry.circuit == stored.explored.circuit
         and m.entry.measurement
     )
-    return Listed(stored, pareto(stored.explored.content["candidates"]), tuple(runs))
+    candidates = stored.explored.content["candidates"]
+    return Listed(stored, _compared(candidates), pareto(candidates), tuple(runs))
 
 
 def render(found: Listed) -> str:
@@ -46,6 +50,7 @@ def render(found: Listed) -> str:
 
 def _page(found: Listed) -> Page:
     sections = [
+        *application(found),
         *_recommended(found),
         *_sets(found),
         *_encodings(found),
@@ -130,6 +135,28 @@ def _encodings(found: Listed) -> Iterator[Section]:
         yield Section("Encodings", (Table(columns, rows, caption="What the application takes in each"),))
 
 
+def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
+    """The time of the best set of each library; None where no time is known."""
+    firsts = {c["library"]: c for c in reversed(candidates) if c["estimate"]["cpu_seconds"]["total"]}
+    best = [c for c in candidates if firsts.get(c["library"]) is c]
+    return compared(
+        [
+            Best(
+                title_of(c["library"]),
+                title(c),
+                c["estimate"]["cpu_seconds"]["total"],
+                f"{units.seconds(c['estimate']['cpu_seconds']['total'])}, "
+                f"{units.size(c['estimate']['peak_bytes'])}",
+            )
+            for c in best
+        ],
+        "time",
+        "CPU time of a run (s)",
+        "The best set of each library, the recommended one first, with its time and memory. "
+        "A library has the same colour in all figures.",
+    )
+
+
 def _run(m: StoredMeasurement) -> str:
     """The name of a run: 'TFHE-rs V1_7_..., run 38'."""
     return f"{title_of(m.entry.library)} {m.entry.request.get('set') or 'own set'}, run {m.id}"
@@ -138,11 +165,12 @@ def _run(m: StoredMeasurement) -> str:
 def _calibration(found: Listed) -> Section:
     profiles = found.content["profiles"]
     if not profiles:
-        return Section("Calibration", ("Not calibrated, so times are unknown: fheasible calibrate",))
+        unknown = "Not calibrated, so times are unknown: fheasible calibrate"
+        return Section("Calibration", (unknown,), folded=True)
     told = tuple(
         f"{title_of(name)}: calibrated {p['created'][:16].replace('T', ' ')} UTC"
         f"{' on ' + p['origin'] if p['origin'] else ''}. Nine of ten predicted times are within "
         f"{share(p['error_band'])}."
         for name, p in profiles.items()
     )
-    return Section("Calibration", told)
+    return Section("Calibration", told, folded=True)

@@ -10,7 +10,8 @@ from fheasible.api.lookup_answer import LookupAnswer
 from fheasible.reports import axes, explored_front, lookup_front, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.explored import Told
-from fheasible.reports.figures import Cloud, Dot, least
+from fheasible.reports.figures import PALEST, Cloud, Dot, least
+from fheasible.reports.meanings import OTHER, looks
 from fheasible.store.kept_rows import packed
 from fheasible.store.rows import Explored, StoredExploration, plain
 
@@ -63,8 +64,8 @@ def drawn(cloud: Cloud) -> Json:
         "x": _axis(cloud.x_label, axes.upwards([dot.x for dot in cloud.dots], log=True)),
         "y": _axis(cloud.y_label, axes.upwards([dot.y for dot in cloud.dots], log=True)),
         "shade": _shade(cloud.shade_label, shades) if shades else None,
-        "kinds": kinds,
-        "dots": [_dot(dot, kinds) for dot in cloud.dots],
+        "kinds": [[kind, look.colour, look.shape] for kind, look in zip(kinds, looks(kinds), strict=True)],
+        "dots": [_dot(cloud, dot, kinds) for dot in cloud.dots],
         "steps": [[dot.x, dot.y] for dot in least(cloud.dots)],
         "chosen": cloud.chosen,
     }
@@ -78,17 +79,12 @@ def _shade(label: str, shades: Sequence[float]) -> Json:
     return {"label": label, "low": round(min(shades), 1), "high": round(max(shades), 1)}
 
 
-def _dot(dot: Dot, kinds: Sequence[str]) -> list[object]:
-    shade = None if dot.shade is None else round(dot.shade, 1)
+def _dot(cloud: Cloud, dot: Dot, kinds: Sequence[str]) -> list[object]:
     place = (float(f"{dot.x:.5g}"), float(f"{dot.y:.5g}"))
-    return [*place, kinds.index(dot.kind), shade, int(dot.edge), int(dot.tie), dot.label]
+    dark = round(cloud.darkness(dot), 3)
+    return [*place, kinds.index(dot.kind), dark, int(dot.edge), int(dot.tie), dot.label]
 
 
-def looks() -> Json:
-    """The colours and shapes that the page draws with: those of every report."""
-    return {
-        "ramp": list(theme.RAMP),
-        "shapes": list(theme.SHAPES),
-        "unshaded": theme.COLOURS[-1],
-        "dashes": list(theme.SHORT_DASHES),
-    }
+def drawing() -> Json:
+    """What the page draws all figures with, as every report does."""
+    return {"dashes": list(theme.SHORT_DASHES), "palest": PALEST, "other": OTHER}

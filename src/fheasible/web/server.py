@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from fheasible.aliases import Json
 from fheasible.errors import FheasibleError, UsageError
-from fheasible.web.answers import looks
+from fheasible.web.answers import drawing
 from fheasible.web.applications import Applications
 from fheasible.web.controls import controls
 from fheasible.web.examples import examples
@@ -113,7 +113,7 @@ def given() -> Json:
     """The data that the page of the server begins with."""
     return {
         "static": False,
-        "looks": looks(),
+        "drawing": drawing(),
         "examples": [{"called": e.called, "title": e.title, "source": e.source} for e in examples()],
         "sliders": {kind: [s.document for s in controls(kind == "reals")] for kind in ("reals", "integers")},
     }

@@ -15,7 +15,7 @@ from fheasible.measurement.machine import this_machine
 from fheasible.measurement.shipped import shipped
 from fheasible.reports import files
 from fheasible.units import listing
-from fheasible.web.answers import looks
+from fheasible.web.answers import drawing
 from fheasible.web.controls import Settings, count, everything
 from fheasible.web.examples import Example, examples
 from fheasible.web.page import rendered
@@ -73,7 +73,7 @@ def page(which: Sequence[Example], table: Json) -> str:
         {
             "static": True,
             "made": f"on {now()[:10]}, with times of {machine.cpu}",
-            "looks": looks(),
+            "drawing": drawing(),
             "examples": [{"called": e.called, "title": e.title, "source": e.source} for e in which],
             "table": b64encode(packed).decode(),
         }

@@ -22,18 +22,9 @@
     cross: (r) => `M${-r},${-r / 3}H${-r / 3}V${-r}H${r / 3}V${-r / 3}H${r}V${r / 3}H${r / 3}V${r}H${-r / 3}V${r / 3}H${-r}Z`,
     "triangle-down": (r) => `M0,${r}L${r},${-r}H${-r}Z`,
     "triangle-right": (r) => `M${r},0L${-r},${r}V${-r}Z`,
+    "triangle-left": (r) => `M${-r},0L${r},${r}V${-r}Z`,
   };
-  const mark = (kind, r) => paths[given.looks.shapes[kind % given.looks.shapes.length]](r);
-
-  const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
-  const colourOf = (shade, scale) => {
-    if (shade === null || scale === null) return given.looks.unshaded;
-    const { ramp } = given.looks, span = scale.high - scale.low;
-    const at = (span ? (shade - scale.low) / span : 0) * (ramp.length - 1);
-    const from = Math.min(Math.floor(at), ramp.length - 2);
-    const [a, b] = [channels(ramp[from]), channels(ramp[from + 1])];
-    return `rgb(${a.map((x, i) => Math.round(x + (b[i] - x) * (at - from))).join(" ")})`;
-  };
+  const mark = ([, colour, form], r) => ({ d: paths[form](r), fill: colour });
 
   const said = byId("said");
   const hush = () => { said.hidden = true; };
@@ -63,13 +54,13 @@
   };
 
   const legend = (cloud) => {
-    const parts = cloud.kinds.map((name, kind) => element("span", [
-      shape("svg", { viewBox: "-8 -8 16 16", "aria-hidden": "true" },
-        shape("path", { d: mark(kind, 5), fill: given.looks.unshaded })), name]));
+    const parts = cloud.kinds.map((kind) => element("span", [
+      shape("svg", { viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape("path", mark(kind, 5))), kind[0]]));
     if (cloud.shade !== null) {
       const { low, high, label } = cloud.shade;
-      const stops = given.looks.ramp.map((colour, i, all) =>
-        shape("stop", { offset: i / (all.length - 1), "stop-color": colour }));
+      const { palest, other } = given.drawing;
+      const stops = [palest, 1].map((dark, i) =>
+        shape("stop", { offset: i, "stop-color": other, "stop-opacity": dark }));
       parts.push(element("span", [`${label}: ${low}`,
         shape("svg", { class: "ramp", viewBox: "0 0 120 12", "aria-hidden": "true" }, [
           shape("linearGradient", { id: "ramp" }, stops),
@@ -117,13 +108,13 @@
       shape("text", { x: room.left + across / 2, y: high - 8, "text-anchor": "middle" },
         narrow ? cloud.x.label.replace(" to encrypt, evaluate and decrypt", "") : cloud.x.label),
       shape("text", { x: 14, y: middle, "text-anchor": "middle", transform: `rotate(-90 14 ${middle})` }, cloud.y.label),
-      shape("path", { class: "steps", "stroke-dasharray": given.looks.dashes.join(" "),
+      shape("path", { class: "steps", "stroke-dasharray": given.drawing.dashes.join(" "),
         d: cloud.steps.map(([a, b], i) => i ? `H${rounded(x(a))}V${rounded(y(b))}` : `M${rounded(x(a))},${rounded(y(b))}`).join("") }));
-    marks = cloud.dots.map(([a, b, kind, shade, edge, tie, label], i) => {
+    marks = cloud.dots.map(([a, b, kind, dark, edge, tie, label], i) => {
       const place = `translate(${rounded(x(a))} ${rounded(y(b))})`;
       if (tie) svg.append(shape("circle", { class: "tie", r: 8, transform: place }));
-      const drawn = shape("path", { class: `set${edge ? " on-front" : ""}`, d: mark(kind, 4.6),
-        fill: colourOf(shade, cloud.shade), transform: place, "aria-label": label });
+      const drawn = shape("path", { class: `set${edge ? " on-front" : ""}`, ...mark(cloud.kinds[kind], 4.6),
+        "fill-opacity": dark, transform: place, "aria-label": label });
       drawn.addEventListener("pointerenter", () => enter(i));
       drawn.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") leave(); });
       return drawn;

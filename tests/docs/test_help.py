@@ -1,0 +1,31 @@
+"""Every function of fh shows an example in its help, and the example does what it shows."""
+
+import doctest
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fheasible as fh
+
+FUNCTIONS = [name for name in fh.__all__ if inspect.isfunction(getattr(fh, name))]
+RUN = pytest.param("verify", marks=pytest.mark.worker)  # on real ciphertexts
+
+
+def test_all_functions_are_meant() -> None:
+    assert len(FUNCTIONS) > 35
+    assert {"sum", "table", "explore", "verify"} <= set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", [RUN if name == "verify" else name for name in FUNCTIONS])
+def test_the_help_of_a_function_has_an_example_that_holds(name: str) -> None:
+    function: Any = getattr(fh, name)
+    assert "\nExample:\n" in inspect.cleandoc(function.__doc__)
+    (example,) = doctest.DocTestFinder(recurse=False).find(function, name, globs={"fh": fh, "np": np})
+    assert any(f"fh.{name}(" in e.source or f"fh.{name}," in e.source for e in example.examples), (
+        "not its own"
+    )
+    result = doctest.DocTestRunner().run(example)
+    assert result.attempted > 0
+    assert result.failed == 0
