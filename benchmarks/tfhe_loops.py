@@ -5,8 +5,9 @@
 
 loops      one process times look-ups by the worker and by the crate's `shortint`, in turns.
 times      calibrates, and times look-ups of sets that the calibration has not seen in the same passes, then
-           whole programs, beside their predictions. The profile is stored. `refit` does the same
-           with the seconds that are stored, after a change of what is counted.
+           whole programs, beside their predictions, each as the mean over processes with keys of their own.
+           The profile is stored. `refit` does the same with the seconds that are stored, after a change of
+           what is counted.
 published  TFHE-rs's published times of a key switch with a bootstrap, on an AMD EPYC 9R14, beside the
            prices of this machine times one constant. Source: cpu-pbs-benchmark-tuniform-2m128.svg in
            zama-ai/tfhe-rs, tfhe/docs/.gitbook/assets.
@@ -30,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from fheasible.calibration.lookup_profiles import at_hand, save
-from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, Sample, least_seconds, points
+from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, PLACEMENTS, Sample, points, usual_seconds
 from fheasible.calibration.lookups import profile as profile_of
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import tasks_of
@@ -119,15 +120,15 @@ def profile_here() -> LookupProfile:
 
 
 def times() -> tuple[Json, bool]:
-    """Calibrates, with the sets that it does not see in the same passes: both meet the same load."""
+    """Calibrates, with the sets that it does not see in the same passes: both meet the same load. Programs
+    have keys of their own in each process, too."""
     known, others = TFHE_RS.samples(), unseen()
-    found = least_seconds(TFHE_RS, [*known, *map(_sample, others.values())], _told)
+    found = usual_seconds(TFHE_RS, [*known, *map(_sample, others.values())], _told)
     seconds = {
         "calibration": found[: len(known)],
         "sets": dict(zip(others, found[len(known) :], strict=True)),
     }
-    with Worker(TFHE_RS.name, 1) as worker:
-        programs = {name: _ran(worker, program) for name, program in _programs().items()}
+    programs = {name: mean(_ran(program) for _ in range(PLACEMENTS)) for name, program in _programs().items()}
     return judged(seconds | {"programs": programs})
 
 
@@ -166,7 +167,7 @@ def judged(seconds: Json) -> tuple[Json, bool]:
 
 
 def _told(what: str, done: int, total: int) -> None:
-    if done % 26 == 0:
+    if done % 28 == 0:
         print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
 
 
@@ -201,11 +202,12 @@ def _programs() -> dict[str, LookupProgram]:
     return {"4 look-ups": alone, "sums and 9 look-ups": sums}
 
 
-def _ran(worker: Worker, program: LookupProgram) -> float:
-    """The least CPU seconds of the evaluation, of runs that decrypt rightly."""
+def _ran(program: LookupProgram) -> float:
+    """The least CPU seconds of the evaluation in a new process, of runs that decrypt rightly."""
     inputs = {d.name: np.arange(d.length) % d.base for d in program.inputs}
     told = classic("2_CARRY_2").to_json()
-    measured = execute_on(worker, program, told, inputs, RunPlan(repetitions=24, warmup=1))
+    with Worker(TFHE_RS.name, 1) as worker:
+        measured = execute_on(worker, program, told, inputs, RunPlan(repetitions=24, warmup=1))
     right = computed(program, inputs)
     if any(list(right[k]) != list(v[0]) for k, v in measured.outputs.items()):
         sys.exit("a program decrypted wrongly")

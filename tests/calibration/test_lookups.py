@@ -1,10 +1,12 @@
 """Prices of libraries of table look-ups, fitted to times that are known."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from fheasible.calibration import lookup_runs as runs
 from fheasible.calibration import lookups as module
 from fheasible.calibration.lookup_profiles import of_this_machine, save, shipped
 from fheasible.calibration.lookup_runs import KEYGEN, OPERATIONS, measured, points
@@ -68,6 +70,25 @@ def test_runs_are_compared_with_the_pace_of_this_machine_alone() -> None:
     told = {"log2_failure": -40.0, "log2_lookup_failure": -40.0, "security_bits": 128.0}
     for known, pace in ((here, 0.02), (shipped(here, "some processor"), None), (None, None)):
         assert estimate(work, TFHE_RS, SCHEME, p, known, **told).pace_seconds == pace
+
+
+def test_seconds_are_those_usual_for_keys_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mean over processes, but of key generation, which each process has once, the least."""
+    processes = iter(
+        [{"lookup": 2.0, KEYGEN: 5.0}, {"lookup": 3.0, KEYGEN: 4.0}, {"lookup": 7.0, KEYGEN: 6.0}]
+    )
+    steps: list[int] = []
+
+    def least(library: object, able: list[object], told: Callable[[int], None]) -> list[dict[str, float]]:
+        told(1)
+        return [next(processes)]
+
+    monkeypatch.setattr(runs, "least_seconds", least)
+    (found,) = runs.usual_seconds(
+        TFHE_RS, TFHE_RS.samples()[:1], lambda what, done, total: steps.append(done)
+    )
+    assert found == {"lookup": 4.0, KEYGEN: 4.0}
+    assert steps == [1, 1 + runs.PASSES, 1 + 2 * runs.PASSES]
 
 
 @pytest.mark.worker

@@ -1,6 +1,7 @@
 """What is measured to calibrate a library of table look-ups: single operations, with its samples."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any, Final
 
 from fheasible.estimation.lookup_profile import LookupPoint
@@ -19,15 +20,21 @@ OPERATIONS: Final[Mapping[str, LookupTask]] = {
 }
 """Which task a measured operation shows."""
 KEYGEN: Final = "keygen"
-PASSES, REPETITIONS = 8, 3
+PLACEMENTS, PASSES, REPETITIONS = 3, 3, 3
+"""Processes, each with keys of its own; passes of each; and repetitions in a pass.
+
+Keys take tens of MiB in pages of 4 KiB. Where these lie in memory decides how fast a key is read, as long as
+it lives: key switches of one set take up to 40 % more with some keys than with others, and whole look-ups up
+to 10 %. A single placement would stand for none of the others.
+"""
 
 
 def measured(
     library: LookupLibrary, report: Report, chosen: Sequence[Sample] | None = None
 ) -> list[LookupPoint]:
-    """The least CPU seconds of each operation with each set, as points."""
+    """The usual CPU seconds of each operation with each set, as points."""
     able = [(scheme, p) for scheme, p in chosen or library.samples() if not library.refusal(scheme, p)]
-    found = least_seconds(library, able, report)
+    found = usual_seconds(library, able, report)
     return [
         point
         for sample, seconds in zip(able, found, strict=True)
@@ -35,19 +42,39 @@ def measured(
     ]
 
 
-def least_seconds(
-    library: LookupLibrary, able: Sequence[Sample], report: Report, passes: int = PASSES
+def usual_seconds(
+    library: LookupLibrary, able: Sequence[Sample], report: Report, placements: int = PLACEMENTS
 ) -> list[dict[str, float]]:
-    """The least CPU seconds of each operation with each set. In every pass each set has its turn, so that all
-    of them meet the same load. The process keeps all keys, which it makes in the first pass."""
+    """The CPU seconds of each operation with each set: the mean over processes, which have their keys at
+    different places of memory, of the least seconds in each. Keys are made once in a process, so that of key
+    generation the least seconds count."""
+    total = placements * PASSES * len(able)
+
+    def told(placement: int) -> Callable[[int], None]:
+        return lambda done: report("calibrating", placement * PASSES * len(able) + done, total)
+
+    each = [least_seconds(library, able, told(placement)) for placement in range(placements)]
+    return [
+        {name: (min if name == KEYGEN else fmean)([one[name] for one in of_set]) for name in of_set[0]}
+        for of_set in zip(*each, strict=True)
+    ]
+
+
+def least_seconds(
+    library: LookupLibrary, able: Sequence[Sample], told: Callable[[int], None] = lambda _: None
+) -> list[dict[str, float]]:
+    """The least CPU seconds of each operation with each set, in one process. In every pass each set has its
+    turn, so that all of them meet the same load. The process keeps all keys, which it makes in the first
+    pass."""
     least: list[dict[str, float]] = [{} for _ in able]
     with Worker(library.worker_of, 1) as worker:
-        for step in range(passes):
+        for step in range(PASSES):
             for i, (scheme, p) in enumerate(able):
-                report("calibrating", step * len(able) + i, passes * len(able))
+                told(step * len(able) + i)
                 asked = (*OPERATIONS, *library.parts(scheme, p))
-                told = library.worker_parameters(scheme, p)
-                timed = measure_on(worker, told, asked, REPETITIONS, keep=True)
+                timed = measure_on(
+                    worker, library.worker_parameters(scheme, p), asked, REPETITIONS, keep=True
+                )
                 least[i] = _least(timed, least[i])
     return least
 
