@@ -46,6 +46,13 @@ def test_prices_are_found_again() -> None:
         assert abs(error(point, {**shared, **own.get(point.task, {})})) < 0.01
 
 
+def test_keys_are_larger_than_caches_as_those_of_secure_sets_are() -> None:
+    sizes = [TFHE_RS.sizes(*sample).evaluation_key for sample in TFHE_RS.samples()]
+    assert min(sizes) > 44 * 2**20
+    secure = [s for s in TFHE_RS.named.values() if "2M128" in s.name]
+    assert min(TFHE_RS.sizes(s.scheme, s.parameters).evaluation_key for s in secure) > 44 * 2**20
+
+
 def test_the_band_is_that_of_sets_that_were_left_out() -> None:
     exact = profile(TFHE_RS, made())
     assert exact.error_band == pytest.approx(0.03)  # never less
