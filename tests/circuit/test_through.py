@@ -46,6 +46,13 @@ def test_as_many_values_as_are_possible_are_met() -> None:
     assert np.abs(evaluate_series(found, np.arange(-7.0, MOST_VALUES - 7)) - values).max() < 1e-8
 
 
+def test_what_rounding_leaves_of_a_coefficient_is_0() -> None:
+    """An even function has no odd coefficients, and libraries refuse numbers that are far too small."""
+    found = through("zero", -4, (0.0,) * 4 + (1.0,) + (0.0,) * 4)
+    assert not any(found.coefficients[1::2])
+    assert all(abs(c) > 1e-6 for c in found.coefficients[::2])
+
+
 def test_its_error_is_that_at_the_places_of_its_values() -> None:
     found = approximation(through("step", 0, (0.0, 0.0, 1.0, 1.0, 0.0, 1.0)))
     assert found.largest_error < 1e-12

@@ -16,6 +16,7 @@ from fheasible.circuit.node import Chebyshev, Places
 MOST_VALUES = 512  # of the argument: the series has degree 1,023, which takes eleven levels
 _STEEP = 8.0  # times the distance of two values: the slope of a series of low degree that is taken
 _BESIDE = 0.5  # how far the interval goes beyond its last points, where noise may take an argument
+_FAINT = 2.0**-40  # times the largest coefficient: what is 0 but for rounding, as of even functions
 _FLATTEST = 2  # times the number of points: the degree with which slopes are small
 
 
@@ -40,8 +41,9 @@ def _flattest(n: int, values: tuple[float, ...], degree: int) -> tuple[float, ..
     """The coefficients of the series through these values for which the sum of ((1 + k) c_k)^2 is least."""
     u = np.linspace(-1, 1, n) * (n - 1) / (n - 1 + 2 * _BESIDE)
     weights = 1.0 + np.arange(degree + 1)
-    found = np.linalg.lstsq(chebvander(u, degree) / weights, np.array(values), rcond=None)[0]
-    return tuple((found / weights).tolist())
+    found = np.linalg.lstsq(chebvander(u, degree) / weights, np.array(values), rcond=None)[0] / weights
+    found[np.abs(found) < _FAINT * np.abs(found).max()] = 0.0
+    return tuple(found[: int(np.flatnonzero(found).max(initial=0)) + 1].tolist())
 
 
 def _slope(found: Chebyshev) -> float:
