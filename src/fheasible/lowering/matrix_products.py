@@ -143,12 +143,19 @@ def _summed(of: Node, pairs: Iterator[tuple[Node, Node]]) -> Node:
 
 
 _FORMS: Final = (_by_columns, _by_diagonals)
+_MANY_PRODUCTS: Final = 32
 
 
 def short_slots(circuit: Circuit) -> int | None:
-    """The slots that the other forms fill, where these are fewer; None without products of matrices."""
+    """The slots that the other forms fill, where these are fewer. None without products of matrices, or where
+    the other forms add up too many products of ciphertexts to gain by it."""
     whole, *others = (max(n.length for n in form.nodes()) for form in forms(circuit))
-    return 1 << (others[0] - 1).bit_length() if others and 2 * others[0] <= whole else None
+    gains = others and 2 * others[0] <= whole and _most_products(circuit) <= _MANY_PRODUCTS
+    return 1 << (others[0] - 1).bit_length() if gains else None
+
+
+def _most_products(circuit: Circuit) -> int:
+    return max((found.k for n in circuit.nodes() if (found := product_of(n))), default=0)
 
 
 def cost(operations: Sequence[Grown], levels: int, hoists: bool) -> float:

@@ -109,21 +109,24 @@ class Lowerings:
         key = (budgetless(style), slots, repeated)
         if key not in self._grown:
             made = (grown(form, key[0], slots, repeated) for form in self._forms(style.as_written, slots))
-            shallow = slots <= (short_slots(self.circuit) or 0)
+            shallow = slots <= (self._short or 0)
             self._grown[key] = min(made, key=lambda g: (g.levels * shallow, g.cost))
         return self._grown[key]
 
-    @cached_property
+    @property
     def packings(self) -> tuple[int | None, ...]:
         """The slots to walk: as many as there are, and for products of encrypted matrices also as few as
         their short forms fill, where programs are as little deep as they can be."""
-        short = short_slots(self.circuit)
-        return (None,) if short is None else (None, short)
+        return (None,) if self._short is None else (None, self._short)
 
     @cached_property
-    def _products(self) -> bool:
-        """Whether products of encrypted matrices can be written in other forms."""
-        return len(forms(self.circuit)) > 1
+    def _short(self) -> int | None:
+        return short_slots(self.circuit)
+
+    @cached_property
+    def _others(self) -> tuple[Circuit, ...]:
+        """The circuit with products of encrypted matrices in other forms."""
+        return forms(self.circuit)[1:]
 
     def _forms(self, as_written: bool, slots: int) -> tuple[Circuit, ...]:
         """The circuits in normal form whose programs are compared for that many slots.
@@ -131,14 +134,15 @@ class Lowerings:
         A circuit as traced has all products of elements of two matrices in one vector: the one to take where
         a ciphertext holds that, and none to try where it takes many ciphertexts.
         """
-        if not self._products or slots >= self._longest:
-            return (self.normal(as_written),)
+        whole = (self.normal(as_written),)
+        few = chunks_of(self._longest, slots) <= _MOST_CHUNKS
+        if not self._others or slots >= self._longest or (few and self._short is None):
+            return whole
         if as_written not in self._shorter:
             least = self.circuit.minimise_depth and not as_written
-            others = forms(replace(self.circuit, minimise_depth=least))[1:]
+            others = (replace(form, minimise_depth=least) for form in self._others)
             self._shorter[as_written] = tuple(map(normal_form, others))
-        few = chunks_of(self._longest, slots) <= _MOST_CHUNKS
-        return (*((self.normal(as_written),) if few else ()), *self._shorter[as_written])
+        return (*(whole if few else ()), *self._shorter[as_written])
 
     @cached_property
     def _longest(self) -> int:
