@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import fheasible as fh
 
 FUNCTIONS = [name for name in fh.__all__ if inspect.isfunction(getattr(fh, name))]
-RUN = pytest.param("verify", marks=pytest.mark.worker)  # on real ciphertexts
+RUN = {"run", "verify"}  # on real ciphertexts
 
 
 def test_all_functions_are_meant() -> None:
@@ -18,8 +19,13 @@ def test_all_functions_are_meant() -> None:
     assert {"sum", "table", "explore", "verify"} <= set(FUNCTIONS)
 
 
-@pytest.mark.parametrize("name", [RUN if name == "verify" else name for name in FUNCTIONS])
-def test_the_help_of_a_function_has_an_example_that_holds(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.worker] * (name in RUN)) for name in FUNCTIONS]
+)
+def test_the_help_of_a_function_has_an_example_that_holds(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where some write files
     function: Any = getattr(fh, name)
     assert "\nExample:\n" in inspect.cleandoc(function.__doc__)
     (example,) = doctest.DocTestFinder(recurse=False).find(function, name, globs={"fh": fh, "np": np})

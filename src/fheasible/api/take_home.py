@@ -31,6 +31,12 @@ def emit(
 
     `to`: the library and the language, such as "seal-python". `params`: the parameters; by default the set
     that `explore` recommends for that library. `asked`: what `explore` takes.
+
+    Example:
+        >>> app = fh.app(x=fh.integers(3, low=0, high=9))(lambda x: x * x)
+        >>> made = fh.emit(app, "seal-python", "squares")
+        >>> sorted(file.name for file in made.folder.iterdir() if file.is_dir())
+        ['client', 'common', 'server']
     """
     given = {name: typed(value) for name, value in params.items()} if params else None
     return emitted(app, to, Path(out), options_of(asked), given, Silent(store))
@@ -49,6 +55,12 @@ def report(
     `app`: an answer of `explore`, which is stored for this; or the name of an application that was explored
     and stored before, the newest one by default. `out`: where to write the page, APP.html by default;
     `figures`: a folder for each figure as SVG and PNG.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(100, low=0, high=1))(lambda x: fh.mean(x))
+        >>> answer = fh.explore(app, libraries="seal", store="mean.sqlite")
+        >>> fh.report(answer, "mean.html", store="mean.sqlite").name
+        'mean.html'
     """
     talk = Silent(store)
     if isinstance(app, Answer | LookupAnswer | RingAnswer):
