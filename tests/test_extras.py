@@ -12,7 +12,7 @@ from fheasible.errors import ExtraMissing
 from fheasible.extras import need
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
-HERE = ("report", "arrow", "examples")
+HERE = ("report", "web", "arrow", "examples")
 
 
 @pytest.fixture

@@ -33,17 +33,21 @@ from fheasible.circuit.functions import (
     sum,
     tanh,
 )
+from fheasible.circuit.images import average_pool2d, conv2d
 from fheasible.circuit.integer_functions import lookup
 from fheasible.circuit.linear import columns, concatenate, matmul
 from fheasible.circuit.sorting import sort
 from fheasible.circuit.statistics import std, sum_by, var
 from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
+from fheasible.errors import FheasibleError
 
 if TYPE_CHECKING:
     from fheasible.api.answer import Answer
     from fheasible.api.explore import explore
-    from fheasible.api.verify import verify
+    from fheasible.api.security import security
+    from fheasible.api.take_home import emit, report
+    from fheasible.api.verify import run, verify
 
 __version__ = "0.1.0"
 
@@ -51,6 +55,7 @@ __all__ = [
     "Answer",
     "App",
     "EncryptedMatrix",
+    "FheasibleError",
     "Table",
     "Vector",
     "VectorSpec",
@@ -58,9 +63,12 @@ __all__ = [
     "app",
     "approximate",
     "argmax",
+    "average_pool2d",
     "bootstrap",
     "columns",
     "concatenate",
+    "conv2d",
+    "emit",
     "exp",
     "explore",
     "greater",
@@ -78,7 +86,10 @@ __all__ = [
     "reals",
     "reciprocal",
     "relu",
+    "report",
     "rotate",
+    "run",
+    "security",
     "sigmoid",
     "sign",
     "sort",
@@ -94,10 +105,15 @@ __all__ = [
     "where",
 ]
 
-_LATER = {"Answer": "answer", "explore": "explore", "verify": "verify"}  # imported only when they are used
+_LATER = {  # imported only when they are used; `security` is a folder that can be called
+    "Answer": "answer", "explore": "explore", "verify": "verify", "run": "verify", "emit": "take_home",
+    "report": "take_home",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
+    if name == "security":
+        return import_module("fheasible.security")
     if name in _LATER:
         return getattr(import_module(f"fheasible.api.{_LATER[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -44,6 +44,7 @@ def asked(wish: Wish, real: bool) -> str:
     parts += [f"{name} <= {units.size(most)}" for name, most in limits.items() if most is not None]
     parts += [f"threads: {' or '.join(map(said, wish.threads))}"] if wish.threads != (1,) else []
     parts += [f"memory <= {units.size(wish.swap.limit_bytes)} with {_swap(wish.swap)}"] if wish.swap else []
+    parts += map(str, wish.pins)
     return f"{', '.join(parts)}; least {wish.objective} first{_terms(wish)}"
 
 

@@ -27,6 +27,8 @@ FORMS = {
     "bootstrap": "fh.bootstrap(x)",
     "columns": "fh.columns(x, [0, 2], width=3)",
     "concatenate": "fh.concatenate([x, y])",
+    "conv2d": "fh.conv2d(image, kernel, shape=(28, 28))",
+    "average_pool2d": "fh.average_pool2d(image, 2, shape=(28, 28))",
     "inner_product": "fh.inner_product(x, y)",
     "matmul": "fh.matmul(matrix, x)",
     "matrix": "fh.matrix(x, (4, 4))",

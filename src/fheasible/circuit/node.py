@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -98,7 +98,8 @@ class Jump:
 
     At least `margin` away from 0, what the polynomials make is off by at most `error`. If `promised`, the
     user promises arguments there alone. The polynomials stand for the sign s of the argument, or for (1 + s)
-    / 2 if `half`. The result is the argument times that if `gated`.
+    / 2 if `half`. The result is the argument times that if `gated`. With `zero`, arguments of 0 are promised,
+    too: an odd polynomial is right there.
     """
 
     margin: float
@@ -106,6 +107,15 @@ class Jump:
     promised: bool
     gated: bool
     half: bool
+    zero: bool = False
+
+
+class Places(NamedTuple):
+    """Evenly spaced numbers: arguments of a function that takes integers."""
+
+    first: float
+    last: float
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +124,7 @@ class Chebyshev:
 
     A function with a `jump` is a composition: further series on [-1, 1] are in `then`, each of the result of
     the one before. If `open`, the user left the degrees to whoever chooses the parameters; the coefficients
-    are a first guess.
+    are a first guess. With `places`, the arguments lie there alone, and in between the series is anything.
     """
 
     function: str  # for messages: "sqrt"
@@ -125,6 +135,7 @@ class Chebyshev:
     open: bool = False
     then: tuple[tuple[float, ...], ...] = ()
     jump: Jump | None = None
+    places: Places | None = None
 
     @property
     def stages(self) -> tuple[tuple[float, ...], ...]:

@@ -20,9 +20,8 @@ from fheasible.circuit.cleartext import of_reals, values_by
 from fheasible.circuit.degrees import series_nodes
 from fheasible.circuit.node import Circuit, Node, Op
 from fheasible.exploration.judging.candidate import Candidate
-from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import Asked, Measure
+from fheasible.exploration.problem.wish import HALF, Asked, Measure
 from fheasible.noise.achieved import Achieved, Vectors, achieved, largest_value, reference
 from fheasible.noise.ckks import mixture
 from fheasible.noise.ckks.decryption import copies

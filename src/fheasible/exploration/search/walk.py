@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -34,12 +35,14 @@ from fheasible.exploration.search.worth_a_walk import (
     WORTH_A_WALK,
     few_digits,
     least,
+    least_refreshed,
     least_work,
     nearly_right,
     saturated,
     score_if,
     settled,
 )
+from fheasible.exploration.space.pinned import allowed
 from fheasible.exploration.space.refreshed import refreshed
 from fheasible.exploration.space.requests import (
     PARTS,
@@ -52,7 +55,7 @@ from fheasible.exploration.space.requests import (
     shapes,
 )  # fmt: skip
 from fheasible.libraries.library import Library
-from fheasible.lowering.plan import SPARES
+from fheasible.lowering.plan import SPARES, Lowerings
 from fheasible.program.style import Style
 from fheasible.units import power_of_two
 
@@ -77,7 +80,7 @@ class Walk(Verdicts):
         exact: bool = True,
     ) -> None:
         super().__init__(problem, wish, profiles)
-        self.every, self.whole = every, whole
+        self.every, self.whole, self.pins = every, whole, wish.pins
         self.enough = inf if exact else LESS_NOISE_BITS
         self.free, self.limited = without(wish), bool(limits(wish))
         self.contending = every and not whole and not self.limited
@@ -123,28 +126,28 @@ class Walk(Verdicts):
         if self.problem.bootstraps and scheme == "ckks" and library.bootstrap_method is not None:
             yield from self._refreshed(judge)
             return
-        for as_written in (False, True):
+        for as_written in filter(partial(self.pins.allow, "as_written"), (False, True)):
             for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():
                 yield judged
                 best = best if self.every else least(best, judged.feasible)
                 if isinstance(judged.nearest, Miss) and nearly_right(judge, judged.nearest):
                     wrong.add(_kind(self.choices[judged.nearest.place][1]))
         tried: set[Hashable] = set()
-        for start in () if self.every else self._starts(judge, best):
+        for start in () if self.every or "slots" in self.pins else self._starts(judge, best):
             if not (scheme == "ckks" and start["spare_levels"][0]):
                 yield from self._split(judge, start, wrong, tried)
         if scheme == "ckks" and not judge.floods:
-            yield from self._refreshed(judge)
+            yield from self._refreshed(judge, float(best["score"][0]) if len(best) else inf)
 
     def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
         """The judgements of all choices with one order of products."""
         for degrees in self._degrees(judge):
-            if as_written not in self.problem.lowerings(degrees).orders:
+            if as_written not in self._lowerings(judge, degrees).orders:
                 continue
             if judge.floods and judge.scheme == "ckks":
                 yield from self._flooded(judge, degrees, as_written)
                 continue
-            for packing in self.problem.lowerings(degrees).packings:
+            for packing in self._lowerings(judge, degrees).packings:
                 if judge.scheme != "ckks":
                     yield from self._integers(judge, as_written, packing)
                 for technique in judge.library.techniques if judge.scheme == "ckks" else ():
@@ -153,15 +156,19 @@ class Walk(Verdicts):
     def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
         if judge.scheme != "ckks":
             return ((),)
-        return self.problem.degrees_for(judge.library.name, self.wish.least)
+        pinned: Degrees | None = self.pins.value("degree")
+        return (pinned,) if pinned else self.problem.degrees_for(judge.library.name, self.wish.least)
+
+    def _lowerings(self, judge: Judge, degrees: Degrees) -> Lowerings:
+        return self.problem.lowerings(degrees, judge.scheme != "ckks")
 
     def _worth(self, judge: Judge, as_written: bool, best: Columns) -> bool:
         """Whether that order of products is worth a walk. The order of least depth always is. The order as
         written is where the `best` set, with a program and ring for that order, might come near to being
         better, or where there is no best set."""
-        if not as_written:
+        if not as_written or "as_written" in self.pins:
             return True
-        if not any(True in self.problem.lowerings(degrees).orders for degrees in self._degrees(judge)):
+        if not any(True in self._lowerings(judge, degrees).orders for degrees in self._degrees(judge)):
             return False
         if self.every or not len(best) or np.isinf(best["score"][0]):
             return True
@@ -173,7 +180,8 @@ class Walk(Verdicts):
         return any(score_if(judge, each, self.wish) < enough for each in tried)
 
     def _rings(self, library: Library) -> tuple[int, ...]:
-        return tuple(n for n in rings(library) if n <= self.largest_ring)
+        found = (n for n in rings(library) if n <= self.largest_ring)
+        return tuple(filter(partial(self.pins.allow, "ring_dimension"), found))
 
     def _integers(self, judge: Judge, as_written: bool, packing: int | None) -> Iterator[Judged]:
         """The judgements of BGV or BFV, ring by ring. Without `every`, they go no further than to the ring
@@ -211,6 +219,8 @@ class Walk(Verdicts):
             for choice in choices:
                 if not self.every and more_than_q(choice, choice.limbs or on.limbs(choice)):
                     continue
+                if not allowed(self.pins, on.library, choice):
+                    continue
                 judged = on.judged(choice, self._place(on.library, choice), self.every)
                 yield judged
                 if not self.every and settled(judged):
@@ -219,12 +229,23 @@ class Walk(Verdicts):
     def _shapes(
         self, style: Style, n: int, packing: int | None, degrees: Degrees = ()
     ) -> Iterator[tuple[int, int | None]]:
-        """The (spare levels, slots) to walk; without `every` vectors are not split. There are none for a
-        packing that the ring has anyway."""
-        lowerings = self.problem.lowerings(degrees)
-        if packing is not None and lowerings.program(style, n).slots <= packing:
+        """The (spare levels, slots) to walk; without `every` vectors are split only where that is pinned.
+        There are none for a packing that the ring has anyway."""
+        for spare, slots in self._all_shapes(style, n, packing, degrees):
+            if self.pins.allow("spare_levels", spare) and (style.leveled or not spare):
+                yield spare, slots
+
+    def _all_shapes(
+        self, style: Style, n: int, packing: int | None, degrees: Degrees
+    ) -> Iterator[tuple[int, int | None]]:
+        lowerings = self.problem.lowerings(degrees, style.exact)
+        usual, pinned = lowerings.program(style, n).slots, self.pins.value("slots")
+        if packing is not None and (pinned is not None or usual <= packing):
             return
-        if self.every and packing is None:
+        if pinned is not None:
+            if pinned <= usual:
+                yield from ((spare, pinned if pinned < usual else None) for spare in SPARES)
+        elif self.every and packing is None:
             yield from shapes(lowerings, style, n)
         else:
             yield from ((spare, packing) for spare in SPARES)
@@ -255,7 +276,11 @@ class Walk(Verdicts):
         """The sets of one program in one ring, and the judgements of its choices, which differ in key
         switching."""
         sets = CkksSets(self.problem, judge.library, self.wish, judge.profile, choices[0])
-        tried = [c for c in choices if self.every or not more_than_q(c, sets.depth + 1)]
+        tried = [
+            c
+            for c in choices
+            if (self.every or not more_than_q(c, sets.depth + 1)) and allowed(self.pins, judge.library, c)
+        ]
         placed = {self._place(judge.library, choice): choice for choice in tried}
         return sets, sets.judged(placed, self.every, self.contending)
 
@@ -267,18 +292,24 @@ class Walk(Verdicts):
         return least > most(n, self.wish.security, self.wish.quantum)
 
     def _flooded(self, judge: Judge, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
-        for choice in flooded(judge.library, degrees, as_written):
+        ring = self.pins.value("ring_dimension")
+        for open_ring in flooded(judge.library, degrees, as_written):
+            choice = replace(open_ring, ring_dimension=ring, slots=self.pins.value("slots"))
+            if not allowed(self.pins, judge.library, choice):
+                continue
             judged = self._alone(judge, choice)
             yield self._within(judged)
-            usual = int(judged.feasible["slots"][0]) if self.every and len(judged.feasible) else 0
+            splits = self.every and len(judged.feasible) and "slots" not in self.pins
+            usual = int(judged.feasible["slots"][0]) if splits else 0
             for slots in (usual // part for part in PARTS if usual >= part):
                 yield self._within(self._alone(judge, replace(choice, slots=slots)))
 
     # -- bootstraps ------------------------------------------------------------------------------
 
-    def _refreshed(self, judge: Judge) -> Iterator[Judged]:
+    def _refreshed(self, judge: Judge, most: float = inf) -> Iterator[Judged]:
         """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
-        of them are right."""
+        of them are right. None is judged where a bootstrap alone has a score above `most`, that of the best
+        set without."""
         for degrees in self._degrees(judge):
             circuit = self.problem.lowerings(degrees).circuit
             for as_written in self.problem.lowerings(degrees).orders:
@@ -294,7 +325,8 @@ class Walk(Verdicts):
                 )
                 if not choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                yield from self._cheapest(judge, choices)
+                if self.every or most == inf or least_refreshed(judge, choices, slots) <= most:
+                    yield from self._cheapest(judge, choices)
 
     def _no_bootstrap(self, ring: int) -> Rejection:
         reason = (
@@ -305,8 +337,12 @@ class Walk(Verdicts):
 
     def _cheapest(self, judge: Judge, choices: Sequence[Choice]) -> Iterator[Judged]:
         """The judgements of these choices, the cheapest first: roughly, and then by what they take."""
+        slots = self.pins.value("slots")
+        choices = [
+            replace(choice, slots=slots) for choice in choices if allowed(self.pins, judge.library, choice)
+        ]
         if not self.every:
-            choices = least_work(judge, choices)
+            choices = list(least_work(judge, choices))
         scores = [score_if(judge, choice, self.wish) for choice in choices]
         right = 0
         for i in np.argsort(scores, kind="stable").tolist():
@@ -344,8 +380,9 @@ class Walk(Verdicts):
         repeats operations.)"""
         choice = self.choices[int(best.places[0])][1]
         n = int(best["ring_dimension"][0])
-        for ring in (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,):
-            program = self.problem.lowerings(choice.degrees).program(choice.style, ring)
+        tried_rings = (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,)
+        for ring in filter(partial(self.pins.allow, "ring_dimension"), tried_rings):
+            program = self.problem.lowerings(choice.degrees, choice.style.exact).program(choice.style, ring)
             for slots in (program.slots // part for part in PARTS if program.turns and program.slots >= part):
                 share = self._share_if_split(judge, best, ring, slots)
                 if share > HOPEFUL and not self.limited:
@@ -376,8 +413,8 @@ class Walk(Verdicts):
         style, slots = choice.style, choice.slots
         if judge.floods:
             every = flooded(judge.library, choice.degrees, style.as_written)
-            alike = (c for c in every if c.technique == choice.technique)
-            yield from (self._alone(judge, replace(c, slots=slots)) for c in alike)
+            alike = (replace(c, slots=slots) for c in every if c.technique == choice.technique)
+            yield from (self._alone(judge, c) for c in alike if allowed(self.pins, judge.library, c))
         elif judge.scheme == "ckks":
             technique = choice.technique or ""
             choices = list(

@@ -14,17 +14,20 @@ better products as written may get than the best set with its products rewritten
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from math import inf, log2
 from typing import Final
 
 import numpy as np
 
+from fheasible.circuit.node import Circuit, Input, Kind, Op, node
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
 from fheasible.exploration.judging.sieve import Judged, Miss, Nearest
-from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import HALF, Wish
 from fheasible.exploration.search.limits import LIMITS, limits
 from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.bootstrapping import Bootstrapping
@@ -74,6 +77,23 @@ def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
     figures = judge.figures(*made)
     most = {LIMITS[name][1]: limit for name, limit in limits(wish).items()}
     return inf if any(figures[name] > limit for name, limit in most.items()) else figures["score"]
+
+
+def least_refreshed(judge: Judge, choices: Sequence[Choice], slots: int) -> float:
+    """The least score that a program with a bootstrap of so many slots can have: that of the bootstrap alone,
+    with the set that has the least rough work; infinite where the library refuses all of them."""
+    alone = Judge(_bootstrap_alone(slots), judge.library, judge.scheme, judge.wish, judge.profile)
+    least = min(choices, key=lambda choice: rough_work(alone, replace(choice, degrees=())), default=None)
+    return inf if least is None else score_if(alone, replace(least, degrees=()), judge.wish)
+
+
+@lru_cache(maxsize=8)
+def _bootstrap_alone(slots: int) -> Problem:
+    x = Input("x", Kind.REAL, slots, -1.0, 1.0)
+    given = node(Op.INPUT, attribute=x, length=slots, kind=Kind.REAL)
+    fresh = node(Op.BOOTSTRAP, given, length=slots, kind=Kind.REAL)
+    circuit = Circuit("bootstrap", (x,), (("result", fresh),))
+    return Problem(circuit, {"x": np.linspace(-1.0, 1.0, slots)}, "values spread evenly", trusted=True)
 
 
 def rough_work(judge: Judge, choice: Choice) -> float:
