@@ -108,6 +108,12 @@ def run(
     `{"scale_bits": 40}`, and the library's defaults for the rest. `asked`: what else `fheasible run` takes,
     such as `precision`, `scheme` and `data`. `composites`: sums and series by the library's own functions.
     The rest is as for `verify`.
+
+    Example:
+        >>> app = fh.app(x=fh.integers(3, low=0, high=9))(lambda x: x * x)
+        >>> found = fh.run(app, "seal", scheme="bfv", data={"x": [1, 2, 3]})
+        >>> found.result["result"]
+        array([1, 4, 9])
     """
     _check(repetitions, timeout)
     options = options_of({"library": library, **asked})
