@@ -123,6 +123,8 @@ REFUSED: dict[str, list[Callable[[Any, Any], Any]]] = {
     ],
     "cannot be indexed like this": [lambda A, x: A[3], lambda A, x: A["a"], lambda A, x: A[0, 0, 0]],
     "selects no part of a matrix": [lambda A, x: A[:0], lambda A, x: A[None]],
+    "an encrypted matrix has no reshape; write fh.matrix(A.ravel(), shape)": [lambda A, x: A.reshape(12)],
+    "numpy.sum cannot compute on an encrypted vector": [lambda A, x: np.sum(A)],
     "the axes 0 and 1, not 2": [lambda A, x: A.sum(axis=2)],
     "7 elements do not make a matrix of 2 x 3": [lambda A, x: fh.matrix(x, (2, 3))],
     "takes an encrypted vector, and numbers of rows": [

@@ -33,10 +33,10 @@ def emit(
     that `explore` recommends for that library. `asked`: what `explore` takes.
 
     Example:
-        >>> app = fh.app(x=fh.integers(3, low=0, high=9))(lambda x: x * x)
-        >>> made = fh.emit(app, "seal-python", "squares")
-        >>> sorted(file.name for file in made.folder.iterdir() if file.is_dir())
-        ['client', 'common', 'server']
+        >>> app = fh.app(x=fh.reals(1000, low=0, high=1))(lambda x: x * x)
+        >>> made = fh.emit(app, to="seal-python", out="squares", precision=15)
+        >>> "parameters.json" in made.files
+        True
     """
     given = {name: typed(value) for name, value in params.items()} if params else None
     return emitted(app, to, Path(out), options_of(asked), given, Silent(store))
@@ -57,10 +57,10 @@ def report(
     `figures`: a folder for each figure as SVG and PNG.
 
     Example:
-        >>> app = fh.app(x=fh.reals(100, low=0, high=1))(lambda x: fh.mean(x))
-        >>> answer = fh.explore(app, libraries="seal", store="mean.sqlite")
-        >>> fh.report(answer, "mean.html", store="mean.sqlite").name
-        'mean.html'
+        >>> app = fh.app(x=fh.reals(1000, low=0, high=1))(lambda x: x * x)
+        >>> page = fh.report(fh.explore(app, library="seal"), out="squares.html")
+        >>> page.name
+        'squares.html'
     """
     talk = Silent(store)
     if isinstance(app, Answer | LookupAnswer | RingAnswer):

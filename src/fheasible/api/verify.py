@@ -111,7 +111,7 @@ def run(
 
     Example:
         >>> app = fh.app(x=fh.integers(3, low=0, high=9))(lambda x: x * x)
-        >>> found = fh.run(app, "seal", {"ring_dimension": 8192}, scheme="bfv", data={"x": [1, 2, 3]})
+        >>> found = fh.run(app, "seal", scheme="bfv", data={"x": [1, 2, 3]})
         >>> found.result["result"]
         array([1, 4, 9])
     """

@@ -17,6 +17,15 @@ from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, dimensions, matrix_for, multiplied, selected
 
 Shape = tuple[int, int]
+_METHODS = {
+    "reshape": "fh.matrix(A.ravel(), shape)",
+    "flatten": "A.ravel()",
+    "dot": "A @ B",
+    "transpose": "A.T",
+    "var": "fh.var(A.ravel())",
+    "std": "fh.std(A.ravel())",
+    "size": "len(A.ravel())",
+}
 
 
 class EncryptedMatrix(NoVector):
@@ -156,6 +165,13 @@ class EncryptedMatrix(NoVector):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **settings: Any) -> Any:
         return by_numpy.ufunc(ufunc.__name__, method, operands, settings)
+
+    def __array_function__(self, function: Any, types: Any, operands: Any, settings: Any) -> Never:
+        by_numpy.function(function.__name__)
+
+    def __getattr__(self, name: str) -> Never:
+        instead = f"; write {_METHODS[name]}" if name in _METHODS else ""
+        raise AttributeError(f"an encrypted matrix has no {name}{instead}")
 
     def computed_with(self, *_: Any) -> Never:
         """Raises CircuitError for an operator that only vectors have."""
