@@ -1,6 +1,6 @@
 """The walk through the space of parameter sets: choices in turn, judged chunk by chunk."""
 
-from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -28,7 +28,6 @@ from fheasible.exploration.search.worth_a_walk import (
     ENOUGH_REFRESHED,
     HOPEFUL,
     IN_REACH,
-    LEAST_REFRESHED,
     LESS_NOISE_BITS,
     MORE_BITS,
     WORTH_A_WALK,
@@ -40,7 +39,7 @@ from fheasible.exploration.search.worth_a_walk import (
     score_if,
     settled,
 )
-from fheasible.exploration.space.refreshed import refreshed
+from fheasible.exploration.space.refreshed import LEAST_RING, refreshed
 from fheasible.exploration.space.requests import (
     PARTS,
     SCALES,
@@ -121,7 +120,7 @@ class Walk(Verdicts):
     def _judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()
         if self.problem.bootstraps and scheme == "ckks" and library.bootstrap_method is not None:
-            yield from self._refreshed(judge)
+            yield from self._refreshed(judge, best)
             return
         for as_written in (False, True):
             for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():
@@ -134,7 +133,7 @@ class Walk(Verdicts):
             if not (scheme == "ckks" and start["spare_levels"][0]):
                 yield from self._split(judge, start, wrong, tried)
         if scheme == "ckks" and not judge.floods:
-            yield from self._refreshed(judge)
+            yield from self._refreshed(judge, best)
 
     def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
         """The judgements of all choices with one order of products."""
@@ -266,9 +265,9 @@ class Walk(Verdicts):
 
     # -- bootstraps ------------------------------------------------------------------------------
 
-    def _refreshed(self, judge: Judge) -> Iterator[Judged]:
+    def _refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
         """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
-        of them are right."""
+        of them are right. `best` is the best set without."""
         for degrees in self._degrees(judge):
             circuit = self.problem.lowerings(degrees).circuit
             for as_written in self.problem.lowerings(degrees).orders:
@@ -277,14 +276,15 @@ class Walk(Verdicts):
                     continue
                 longest = max(node.length for node in circuit.nodes())
                 slots = 1 << (longest - 1).bit_length()
-                rings = tuple(n for n in self._rings(judge.library) if n >= LEAST_REFRESHED)
+                rings = tuple(n for n in self._rings(judge.library) if n >= LEAST_RING)
                 needed = self.problem.lowerings(degrees).above_needed
                 choices = tuple(
                     refreshed(judge.library, self.wish, degrees, rings, slots, as_written, needed)
                 )
                 if not choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                yield from self._cheapest(judge, choices)
+                cheapest = self._cheapest(judge, choices, self._to_beat(best))
+                yield from self._until_right(judge, cheapest)
 
     def _no_bootstrap(self, ring: int) -> Rejection:
         reason = (
@@ -293,18 +293,35 @@ class Walk(Verdicts):
         )
         return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
 
-    def _cheapest(self, judge: Judge, choices: Sequence[Choice]) -> Iterator[Judged]:
-        """The judgements of these choices, the cheapest first: roughly, and then by what they take."""
+    def _to_beat(self, best: Columns) -> float:
+        """The score of the best set without bootstraps; infinite where all with bootstraps are of interest:
+        without a best set, or with limits, which say what they keep out."""
+        known = len(best) and not (self.every or self.limited)
+        return float(best["score"][0]) if known else inf
+
+    def _cheapest(
+        self, judge: Judge, choices: Sequence[Choice], most: float
+    ) -> Iterator[tuple[Choice, bool]]:
+        """These choices, the cheapest first: roughly, and then by what they take; each with whether its score
+        is above `most`."""
         if not self.every:
             choices = least_work(judge, choices)
         scores = [score_if(judge, choice, self.wish) for choice in choices]
-        right = 0
         for i in np.argsort(scores, kind="stable").tolist():
-            judged = self._within(self._alone(judge, choices[i]))
+            yield choices[i], scores[i] > most
+
+    def _until_right(self, judge: Judge, choices: Iterable[tuple[Choice, bool]]) -> Iterator[Judged]:
+        """The judgements of these choices until enough of them are right. Of those that are beaten by a set
+        without bootstraps, one that bootstraps is enough: it says what bootstraps would take."""
+        right = refreshing = 0
+        for choice, beaten in choices:
+            if not self.every and (right >= ENOUGH_REFRESHED or (beaten and refreshing)):
+                return
+            judged = self._within(self._alone(judge, choice))
             yield judged
             right += len(judged.feasible)
-            if right >= ENOUGH_REFRESHED and not self.every:
-                return
+            found = (self._known[place] for place in judged.feasible.places.tolist())
+            refreshing += sum(c.program.bootstraps for c in found)
 
     # -- split vectors ---------------------------------------------------------------------------
 

@@ -45,7 +45,6 @@ MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that such a set may add: larg
 IN_REACH: Final = 3.0
 
 DEEP: Final = 10  # levels of a circuit from which on bootstraps are tried
-LEAST_REFRESHED: Final = 1 << 14  # the smallest ring in which they are
 MOST_REFRESHED: Final = 16  # sets with bootstraps of each library that are judged, the cheapest first
 ENOUGH_REFRESHED: Final = 6  # of them that are right
 
