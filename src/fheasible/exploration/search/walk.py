@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import inf
 
 import numpy as np
@@ -21,6 +22,7 @@ from fheasible.exploration.judging.sieve import Judged, Miss, Nearest, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.bootstrapped import Refreshed
 from fheasible.exploration.search.limits import excess, limits, sizes, within, without
 from fheasible.exploration.search.verdicts import Verdicts, Walked
 from fheasible.exploration.search.worth_a_walk import (
@@ -30,16 +32,18 @@ from fheasible.exploration.search.worth_a_walk import (
     IN_REACH,
     LESS_NOISE_BITS,
     MORE_BITS,
+    MOST_REFRESHED,
     WORTH_A_WALK,
     few_digits,
     least,
     least_work,
     nearly_right,
+    precise_enough,
     saturated,
     score_if,
     settled,
 )
-from fheasible.exploration.space.refreshed import LEAST_RING, refreshed
+from fheasible.exploration.space.refreshed import LEAST_RING
 from fheasible.exploration.space.requests import (
     PARTS,
     SCALES,
@@ -269,22 +273,31 @@ class Walk(Verdicts):
         """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
         of them are right. `best` is the best set without."""
         for degrees in self._degrees(judge):
-            circuit = self.problem.lowerings(degrees).circuit
             for as_written in self.problem.lowerings(degrees).orders:
                 deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
                 if not (deep or self.problem.bootstraps):
                     continue
-                longest = max(node.length for node in circuit.nodes())
-                slots = 1 << (longest - 1).bit_length()
-                rings = tuple(n for n in self._rings(judge.library) if n >= LEAST_RING)
-                needed = self.problem.lowerings(degrees).above_needed
-                choices = tuple(
-                    refreshed(judge.library, self.wish, degrees, rings, slots, as_written, needed)
-                )
-                if not choices and rings and judge.library.bootstrap_method is not None:
-                    yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                cheapest = self._cheapest(judge, choices, self._to_beat(best))
-                yield from self._until_right(judge, cheapest)
+                largest, tried = self._rings(judge.library)[-1], self._tried(judge, degrees, as_written)
+                if not tried.choices and largest >= LEAST_RING and judge.library.bootstrap_method is not None:
+                    yield Judged(0, Columns.empty(), self._no_bootstrap(largest))
+                most = self._to_beat(best)
+                if tried.beaten_by(judge, most):
+                    yield from self._first_right(judge, tried.least_first(judge))
+                else:
+                    yield from self._until_right(judge, self._cheapest(judge, tried, most))
+
+    def _tried(self, judge: Judge, degrees: Degrees, as_written: bool) -> Refreshed:
+        """The sets with bootstraps, which are the same for all searches with the same security and wish."""
+        library = judge.library
+        key = (
+            "bootstraps", library.name, library.techniques, self.wish, self.profiles.get(library.name),
+            self.largest_ring, degrees, as_written,
+        )  # fmt: skip
+        if key not in self.problem.kept:
+            rings = tuple(n for n in self._rings(library) if n >= LEAST_RING)
+            self.problem.kept[key] = Refreshed.of(judge, rings, degrees, as_written)
+        found: Refreshed = self.problem.kept[key]
+        return found
 
     def _no_bootstrap(self, ring: int) -> Rejection:
         reason = (
@@ -299,13 +312,10 @@ class Walk(Verdicts):
         known = len(best) and not (self.every or self.limited)
         return float(best["score"][0]) if known else inf
 
-    def _cheapest(
-        self, judge: Judge, choices: Sequence[Choice], most: float
-    ) -> Iterator[tuple[Choice, bool]]:
-        """These choices, the cheapest first: roughly, and then by what they take; each with whether its score
-        is above `most`."""
-        if not self.every:
-            choices = least_work(judge, choices)
+    def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
+        """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
+        above `most`."""
+        choices = tried.choices if self.every else least_work(judge, tried.choices, tried.work(judge))
         scores = [score_if(judge, choice, self.wish) for choice in choices]
         for i in np.argsort(scores, kind="stable").tolist():
             yield choices[i], scores[i] > most
@@ -322,6 +332,14 @@ class Walk(Verdicts):
             right += len(judged.feasible)
             found = (self._known[place] for place in judged.feasible.places.tolist())
             refreshing += sum(c.program.bootstraps for c in found)
+
+    def _first_right(self, judge: Judge, choices: Iterable[Choice]) -> Iterator[Judged]:
+        """The judgements of these choices until one is right."""
+        for choice in islice((c for c in choices if precise_enough(judge, c)), MOST_REFRESHED):
+            judged = self._within(self._alone(judge, choice))
+            yield judged
+            if len(judged.feasible):
+                return
 
     # -- split vectors ---------------------------------------------------------------------------
 
