@@ -1,27 +1,20 @@
 """Sets with bootstraps in the search: found where a circuit is deep, secure, explained, and made again."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from math import inf
 
 import pytest
 
-import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.exploration.judging import secure
 from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
-from fheasible.exploration.judging.judge import Judge
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.reasons.explain import explain
-from fheasible.exploration.search import walk as walking
 from fheasible.exploration.search.search import Exploration, explore
-from fheasible.exploration.search.worth_a_walk import DEEP, least_refreshed
 from fheasible.exploration.space.refreshed import refreshed
-from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.catalogue import BY_NAME, library
 
 BOOTSTRAPPING = tuple(name for name, lib in BY_NAME.items() if lib.bootstrap_method)
@@ -46,30 +39,6 @@ def test_what_is_deeper_than_any_ring_is_bootstrapped(name: str) -> None:
     assert best.program.bootstraps
     assert best.parameters.levels < deep().depth("ckks")
     assert (best.estimate.precision_bits or 0) >= 10
-
-
-@pytest.mark.parametrize("name", BOOTSTRAPPING)
-def test_no_program_with_bootstraps_costs_less_than_one_bootstrap_alone(name: str) -> None:
-    judge = Judge(deep(), library(name), "ckks", WISH, None)
-    rings = tuple(1 << k for k in range(14, 18))
-    choices = tuple(refreshed(library(name), WISH, explored(name).candidates[0].degrees, rings, 1 << 12))
-    alone = least_refreshed(judge, choices, 1 << 12)
-    scores = [c.cost(WISH.goal) for c in explored(name).candidates if c.program.bootstraps]
-    assert 0 < alone <= min(scores)
-    assert least_refreshed(judge, (), 1 << 12) == inf
-
-
-@pytest.mark.parametrize("name", BOOTSTRAPPING)
-def test_none_is_judged_where_one_ring_takes_less_than_a_bootstrap(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = fh.app(x=fh.reals(64, low=-1, high=1))(lambda x: x**2048)
-    of = Problem(circuit := app.trace(), random_data(circuit, 0), "random data")
-    assert of.depth("ckks") >= DEEP
-    judged: list[Sequence[Choice]] = []
-    monkeypatch.setattr(walking, "least_work", lambda judge, choices: judged.append(choices) or [])
-    assert explore(of, WISH, [library(name)], {}).best is not None
-    assert not judged
 
 
 @pytest.mark.parametrize("name", BOOTSTRAPPING)

@@ -26,7 +26,7 @@ from fheasible.units import MIB
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
-BY_FAR = 2.0  # times as many look-ups as there is patience for: a program that begins with them is given up
+BY_FAR = 1.25  # times as many look-ups as there is patience for: a program that begins with them is given up
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
 

@@ -86,7 +86,7 @@ class Problem:
         self._too_steep: dict[Asked, str] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, SlotValues] = {}
-        self._rehearsed: dict[tuple[Program, CkksParameters, float], dict[str, Rehearsed]] = {}
+        self._rehearsed: dict[tuple[Program, CkksParameters, float, bool], dict[str, Rehearsed]] = {}
         self._depths: dict[tuple[str, Degrees, bool], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, SlotValues] = {}
@@ -297,12 +297,15 @@ class Problem:
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
 
-    def rehearsed(self, program: Program, p: CkksParameters, louder: float = 1.0) -> dict[str, Rehearsed]:
+    def rehearsed(
+        self, program: Program, p: CkksParameters, louder: float = 1.0, offsets: bool = True
+    ) -> dict[str, Rehearsed]:
         """The outputs of that program at these data, with `louder` times a library's noise and with rounded
-        numbers."""
-        key = (program, p, louder)
+        numbers; with executions of `offsets` alone, or without."""
+        key = (program, p, louder, offsets)
         if key not in self._rehearsed:
-            self._rehearsed[key] = rehearsed(program, p, self.data, self.gains(program), louder)
+            made = rehearsed(program, p, self.data, self.gains(program), louder, offsets=offsets)
+            self._rehearsed[key] = made
         return self._rehearsed[key]
 
     def expected(self, program: Program) -> SlotValues:

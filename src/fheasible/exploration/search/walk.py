@@ -1,8 +1,9 @@
 """The walk through the space of parameter sets: choices in turn, judged chunk by chunk."""
 
-from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from math import inf
 
 import numpy as np
@@ -22,6 +23,7 @@ from fheasible.exploration.judging.sieve import Judged, Miss, Nearest, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.bootstrapped import Refreshed
 from fheasible.exploration.search.limits import excess, limits, sizes, within, without
 from fheasible.exploration.search.verdicts import Verdicts, Walked
 from fheasible.exploration.search.worth_a_walk import (
@@ -29,21 +31,21 @@ from fheasible.exploration.search.worth_a_walk import (
     ENOUGH_REFRESHED,
     HOPEFUL,
     IN_REACH,
-    LEAST_REFRESHED,
     LESS_NOISE_BITS,
     MORE_BITS,
+    MOST_REFRESHED,
     WORTH_A_WALK,
     few_digits,
     least,
-    least_refreshed,
     least_work,
     nearly_right,
+    precise_enough,
     saturated,
     score_if,
     settled,
 )
 from fheasible.exploration.space.pinned import allowed
-from fheasible.exploration.space.refreshed import refreshed
+from fheasible.exploration.space.refreshed import LEAST_RING
 from fheasible.exploration.space.requests import (
     PARTS,
     SCALES,
@@ -124,7 +126,7 @@ class Walk(Verdicts):
     def _judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()
         if self.problem.bootstraps and scheme == "ckks" and library.bootstrap_method is not None:
-            yield from self._refreshed(judge)
+            yield from self._refreshed(judge, best)
             return
         for as_written in filter(partial(self.pins.allow, "as_written"), (False, True)):
             for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():
@@ -137,7 +139,7 @@ class Walk(Verdicts):
             if not (scheme == "ckks" and start["spare_levels"][0]):
                 yield from self._split(judge, start, wrong, tried)
         if scheme == "ckks" and not judge.floods:
-            yield from self._refreshed(judge, float(best["score"][0]) if len(best) else inf)
+            yield from self._refreshed(judge, best)
 
     def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
         """The judgements of all choices with one order of products."""
@@ -306,27 +308,38 @@ class Walk(Verdicts):
 
     # -- bootstraps ------------------------------------------------------------------------------
 
-    def _refreshed(self, judge: Judge, most: float = inf) -> Iterator[Judged]:
+    def _refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
         """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
-        of them are right. None is judged where a bootstrap alone has a score above `most`, that of the best
-        set without."""
+        of them are right. `best` is the best set without."""
         for degrees in self._degrees(judge):
-            circuit = self.problem.lowerings(degrees).circuit
             for as_written in self.problem.lowerings(degrees).orders:
                 deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
                 if not (deep or self.problem.bootstraps):
                     continue
-                longest = max(node.length for node in circuit.nodes())
-                slots = 1 << (longest - 1).bit_length()
-                rings = tuple(n for n in self._rings(judge.library) if n >= LEAST_REFRESHED)
-                needed = self.problem.lowerings(degrees).above_needed
-                choices = tuple(
-                    refreshed(judge.library, self.wish, degrees, rings, slots, as_written, needed)
-                )
-                if not choices and rings and judge.library.bootstrap_method is not None:
+                rings, tried = self._tried_rings(judge.library), self._tried(judge, degrees, as_written)
+                if not tried.choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                if self.every or most == inf or least_refreshed(judge, choices, slots) <= most:
-                    yield from self._cheapest(judge, choices)
+                most = self._to_beat(best)
+                if tried.beaten_by(judge, most):
+                    yield from self._first_right(judge, tried.least_first(judge))
+                else:
+                    yield from self._until_right(judge, self._cheapest(judge, tried, most))
+
+    def _tried(self, judge: Judge, degrees: Degrees, as_written: bool) -> Refreshed:
+        """The sets with bootstraps, which are the same for all searches with the same security and wish."""
+        library = judge.library
+        key = (
+            "bootstraps", library.name, library.techniques, self.wish, self.profiles.get(library.name),
+            self.largest_ring, degrees, as_written,
+        )  # fmt: skip
+        if key not in self.problem.kept:
+            rings = self._tried_rings(library)
+            self.problem.kept[key] = Refreshed.of(judge, rings, degrees, as_written)
+        found: Refreshed = self.problem.kept[key]
+        return found
+
+    def _tried_rings(self, library: Library) -> tuple[int, ...]:
+        return tuple(n for n in self._rings(library) if n >= LEAST_RING)
 
     def _no_bootstrap(self, ring: int) -> Rejection:
         reason = (
@@ -335,21 +348,39 @@ class Walk(Verdicts):
         )
         return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
 
-    def _cheapest(self, judge: Judge, choices: Sequence[Choice]) -> Iterator[Judged]:
-        """The judgements of these choices, the cheapest first: roughly, and then by what they take."""
-        slots = self.pins.value("slots")
-        choices = [
-            replace(choice, slots=slots) for choice in choices if allowed(self.pins, judge.library, choice)
-        ]
-        if not self.every:
-            choices = list(least_work(judge, choices))
+    def _to_beat(self, best: Columns) -> float:
+        """The score of the best set without bootstraps; infinite where all with bootstraps are of interest:
+        without a best set, or with limits, which say what they keep out."""
+        known = len(best) and not (self.every or self.limited)
+        return float(best["score"][0]) if known else inf
+
+    def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
+        """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
+        above `most`."""
+        choices = tried.choices if self.every else least_work(judge, tried.choices, tried.work(judge))
         scores = [score_if(judge, choice, self.wish) for choice in choices]
-        right = 0
         for i in np.argsort(scores, kind="stable").tolist():
-            judged = self._within(self._alone(judge, choices[i]))
+            yield choices[i], scores[i] > most
+
+    def _until_right(self, judge: Judge, choices: Iterable[tuple[Choice, bool]]) -> Iterator[Judged]:
+        """The judgements of these choices until enough of them are right. Of those that are beaten by a set
+        without bootstraps, one that bootstraps is enough: it says what bootstraps would take."""
+        right = refreshing = 0
+        for choice, beaten in choices:
+            if not self.every and (right >= ENOUGH_REFRESHED or (beaten and refreshing)):
+                return
+            judged = self._within(self._alone(judge, choice))
             yield judged
             right += len(judged.feasible)
-            if right >= ENOUGH_REFRESHED and not self.every:
+            found = (self._known[place] for place in judged.feasible.places.tolist())
+            refreshing += sum(c.program.bootstraps for c in found)
+
+    def _first_right(self, judge: Judge, choices: Iterable[Choice]) -> Iterator[Judged]:
+        """The judgements of these choices until one is right."""
+        for choice in islice((c for c in choices if precise_enough(judge, c)), MOST_REFRESHED):
+            judged = self._within(self._alone(judge, choice))
+            yield judged
+            if len(judged.feasible):
                 return
 
     # -- split vectors ---------------------------------------------------------------------------
