@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import fheasible as fh
 from fheasible.circuit.balance import normalise
-from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.cleartext import evaluate, values
 from fheasible.circuit.data import random_data
 from fheasible.circuit.depth import depth
 from fheasible.circuit.node import Circuit, Op
@@ -115,8 +115,12 @@ def test_a_series_that_does_not_take_zeros_sees_selected_elements_alone() -> Non
         return fh.sum(fh.log(y, low=1, high=5, degree=5))
 
     circuit = of_image(app, 64)
-    written, lowered = both(circuit, random_data(circuit, 2))
+    data = random_data(circuit, 2)
+    written, lowered = both(circuit, data)
     np.testing.assert_allclose(lowered, written, rtol=1e-9)
+    found = values(normalise(circuit), data)
+    (series,) = (n for n in found if n.op is Op.CHEBYSHEV)
+    assert found[series.args[0]].min() > 1
 
 
 def test_integers_are_convolved_exactly() -> None:
