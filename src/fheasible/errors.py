@@ -38,6 +38,10 @@ class FheasibleError(Exception):
         self.message = message
         self.remedy = remedy
 
+    def __str__(self) -> str:
+        """The message with its remedy, as a traceback or a notebook shows it."""
+        return f"{self.message}\nremedy: {self.remedy}" if self.remedy else self.message
+
     @property
     def kind(self) -> str:
         return type(self).__name__

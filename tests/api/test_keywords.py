@@ -10,6 +10,7 @@ import pytest
 import fheasible as fh
 from api.apps import dot, squares
 from fheasible.api.keywords import KEYWORDS, SWITCHES, in_python
+from fheasible.api.security import security
 from fheasible.cli.main import main
 from fheasible.errors import FheasibleError, InfeasibleParameters, UnknownName, UsageError
 
@@ -17,7 +18,8 @@ OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 
 def test_every_keyword_is_one() -> None:
-    taken = {*inspect.signature(fh.explore).parameters, *inspect.signature(fh.verify).parameters}
+    functions = (fh.explore, fh.verify, fh.run, fh.emit, security)
+    taken = {name for function in functions for name in inspect.signature(function).parameters}
     assert {*KEYWORDS.values(), *SWITCHES.values()} <= taken
 
 
@@ -30,7 +32,8 @@ def test_every_keyword_is_one() -> None:
         ("leave --shared-results out", "leave shared_results=True out"),
         ("less --precision; or declare", "less precision=; or declare"),
         ("add --quantum 3 times", "add quantum=True 3 times"),
-        ("a re--seed, --param x=1, 2---security", "a re--seed, --param x=1, 2---security"),
+        ("a re--seed, --prime x=1, 2---security", "a re--seed, --prime x=1, 2---security"),
+        ("add --param scale_bits=45, or any --param", 'add params={"scale_bits": "45"}, or any params='),
     ],
 )
 def test_options_are_named_as_python_has_them(said: str, python: str) -> None:
@@ -56,6 +59,40 @@ def test_an_error_names_the_keyword(place: Path, given: dict[str, Any], remedy: 
         fh.explore(dot, libraries="seal", store=place, **given)
     assert remedy in caught.value.remedy
     assert not OPTION.search(f"{caught.value} {caught.value.message} {caught.value.remedy}")
+
+
+def test_the_names_of_the_command_line_do_as_well(place: Path) -> None:
+    ours = fh.explore(dot, libraries="seal", max_bytes=2**30, max_seconds=9.0, store=place)
+    typed: dict[str, Any] = {"library": "seal", "max_memory": "1GiB", "max_time": 9.0}
+    theirs = fh.explore(dot, store=place, **typed)
+    assert theirs.best == ours.best
+    assert theirs.exploration.wish == ours.exploration.wish
+    in_mib: dict[str, Any] = {"library": "seal", "max_memory": 1024, "max_keys": 64}
+    wish = fh.explore(dot, store=place, **in_mib).exploration.wish
+    assert (wish.max_bytes, wish.max_key_bytes) == (2**30, 64 * 2**20)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"library": "seal", "libraries": "seal"}, "both were given|under two names"),
+        ({"max_memory": "1GiB", "max_bytes": 1}, "under two names"),
+        ({"max_memory": True}, "not a size"),
+        ({"max_memory": "many"}, "many"),
+        ({"speed": 3}, "nothing is called speed="),
+    ],
+)
+def test_what_is_given_twice_or_unknown_is_told(place: Path, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        fh.explore(dot, store=place, **given)
+
+
+def test_the_text_of_an_error_has_its_remedy(place: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        fh.explore(dot, precision="fifteen", store=place)
+    assert caught.value.remedy
+    assert str(caught.value) == f"{caught.value.message}\nremedy: {caught.value.remedy}"
+    assert str(FheasibleError("only this")) == "only this"
 
 
 def test_a_failure_that_is_no_exponent_is_told_as_what_it_means(place: Path) -> None:

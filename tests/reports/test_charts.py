@@ -1,5 +1,6 @@
 """Figures as files: what they name, how large they are, and what they refuse."""
 
+import html
 import json
 import re
 import struct
@@ -7,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fheasible.errors import UsageError
-from fheasible.reports import theme
+from fheasible.reports import curves, theme
 from fheasible.reports.charts import chart, svg, write
 from fheasible.reports.figures import BoxPlot, Drawing, Figure, FigureGroup, FigureStyle, Series, Trace
 
@@ -64,7 +65,7 @@ def test_a_figure_names_its_title_its_axes_and_every_series() -> None:
         "n = 4,096",
         "log2 q (bit)",
         "time (s)",
-        "FV, measured",
+        "measured",  # in the legend, and the others at the ends of their lines
         "FV, predicted",
         "limit",
     }
@@ -89,13 +90,35 @@ def test_boxes_name_their_title_their_axis_and_every_group() -> None:
 NAMES = st.text("abcdefgh XYZ0123<&'\"\\{}[]%é", min_size=1, max_size=40).map(str.strip).filter(bool)
 
 
+def letters(picture: str) -> str:
+    """All that is written in a picture, without blanks."""
+    found = "".join(re.findall(r">([^<]*)<", picture))
+    return re.sub(r"\s", "", html.unescape(found))
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.lists(NAMES, min_size=1, max_size=12, unique=True))
-def test_no_name_of_a_series_is_lost_in_the_legend(names: list[str]) -> None:
+@example([f"a rather long name of a curve, number {i}" for i in range(12)])
+def test_no_name_of_a_series_is_lost(names: list[str]) -> None:
     figure = Figure("T", "x", "y", tuple(Series(name, (1, 2), (1, 2)) for name in names))
-    shown = svg(figure)
-    assert shown.count('class="mark-symbol role-legend-symbol"') == len(names)
-    assert "…" not in shown
+    for frame in (theme.BROAD, theme.DESK, theme.NARROW):
+        shown = svg(figure, frame=frame)
+        at_ends = curves.named(figure, frame) is not None
+        assert shown.count('class="mark-symbol role-legend-symbol"') == (0 if at_ends else len(names))
+        assert "…" not in shown
+        assert all(re.sub(r"\s", "", name) in letters(shown) for name in names)
+
+
+def test_a_legend_has_what_points_are_once_for_all_groups() -> None:
+    series = [
+        Series(f"{of}: {what}", X, (1.0, 2.0, 3.0), style, group=of)
+        for of in ("w = 4", "w = 8")
+        for what, style in (("from 3 points", FigureStyle.LINE), ("executed", FigureStyle.POINTS))
+    ]
+    shown = svg(Figure("T", "x", "y", tuple(series)))
+    assert shown.count('class="mark-symbol role-legend-symbol"') == 1
+    assert texts(shown).count("executed") == 1
+    assert {"w = 4: from 3 points", "w = 8: from 3 points"} <= set(texts(shown))
 
 
 @ALL
@@ -136,11 +159,12 @@ def test_another_kind_of_file_is_refused_with_those_that_are_known(name: str, tm
 
 
 def test_what_was_measured_is_points_and_what_is_predicted_a_line() -> None:
-    named = [{row["name"] for row in rows} for rows in data(FIGURE)]
-    assert dict(zip([mark["type"] for mark in marks(FIGURE)], named, strict=True)) == {
-        "line": {"FV, predicted", "limit"},
-        "point": {"FV, measured"},
-    }
+    named = [{str(row["name"]) for row in rows} for rows in data(FIGURE)]
+    drawn = list(zip([mark["type"] for mark in marks(FIGURE)], named, strict=True))
+    assert [(mark, names) for mark, names in drawn if mark in ("line", "point")] == [
+        ("line", {"FV, predicted", "limit"}),
+        ("point", {"FV, measured"}),
+    ]
 
 
 def test_series_of_a_group_share_a_colour_and_others_differ() -> None:
@@ -148,12 +172,20 @@ def test_series_of_a_group_share_a_colour_and_others_differ() -> None:
     assert colours["FV, measured"] == colours["FV, predicted"] != colours["limit"]
 
 
-def test_lines_differ_without_their_colour() -> None:
+def test_lines_have_their_names_and_points_differ_without_their_colour() -> None:
     names = [f"s{i}" for i in range(len(theme.DASHES))]
     lines = Figure("T", "x", "y", tuple(Series(name, (1, 2), (1, 2)) for name in names))
     points = Figure("T", "x", "y", tuple(Series(name, (1, 2), (1, 2), FigureStyle.POINTS) for name in names))
-    assert len(set(map(tuple, scales(lines, "strokeDash").values()))) == len(names)
+    assert set(names) <= set(texts(svg(lines)))
     assert len(set(scales(points, "shape").values())) == len(names)
+
+
+def test_where_a_legend_has_the_names_lines_differ_in_their_dashes() -> None:
+    names = [f"{'a name that no margin has room for ' * 2}{i}" for i in range(len(theme.DASHES))]
+    lines = Figure("T", "x", "y", tuple(Series(name, (1, 2), (1, 2)) for name in names))
+    assert curves.named(lines, theme.NARROW) is None
+    drawn = chart(lines, theme.NARROW).to_dict()["layer"][0]["encoding"]["strokeDash"]["scale"]["range"]
+    assert len(set(map(tuple, drawn))) == len(names)
 
 
 def test_a_box_is_the_five_numbers() -> None:
@@ -169,7 +201,7 @@ def test_a_long_trace_keeps_its_ends_and_its_peak() -> None:
     y = [float(i % 7) for i in range(30_000)]
     y[12_345] = 99.0
     trace = Trace("T", "x", "y", (Series("s", tuple(range(30_000)), tuple(y)),))
-    rows = data(trace)[-1]
+    (rows,) = (r for r, mark in zip(data(trace), marks(trace), strict=True) if mark["type"] == "line")
     assert len(rows) <= 4000
     assert {(row["x"], row["y"]) for row in rows} >= {(0.0, 0.0), (12_345.0, 99.0), (29_999.0, y[-1])}
     assert [row["x"] for row in rows] == sorted(row["x"] for row in rows)

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from fheasible.aliases import Json
 from fheasible.api import html, text
-from fheasible.api.answered import Answered, Frame
+from fheasible.api.answered import Answered, Frame, InParts
 from fheasible.api.command import command
 from fheasible.api.headline import headline
 from fheasible.api.installed import availability
 from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
+from fheasible.api.remedies import remedies
+from fheasible.api.summary import Line, of_vectors
+from fheasible.api.told import told
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.search.search import Exploration, Rejected
 from fheasible.libraries.library import Library
@@ -32,7 +35,7 @@ def merged(own: Sequence[Json], others: Sequence[Json]) -> list[Json]:
     return [*own[:1], *ordered]
 
 
-class Answer(Answered, Frame):
+class Answer(Answered, InParts, Frame):
     """Parameter sets, best first, with the reasons. An answer does not change.
 
     `print` shows what the command line shows; a notebook shows a table. Any dataframe library takes an answer
@@ -100,19 +103,35 @@ class Answer(Answered, Frame):
         """Finds the reasons, for which it searches again with less asked."""
         _ = self.why
 
-    def keep(self, store: Callable[[], Store]) -> None:
-        """Stores the answer for reports."""
+    def keep(self, store: Callable[[], Store], proof: str | None = None) -> int:
+        """The number under which the answer is stored for reports. `proof`: the command that proves it."""
         from fheasible.exploration.reasons.recorded import record  # which takes a tenth of a second to load
 
         best = self.exploration.best
         call = command(self.called, best) if best else []
+        said = told(self.exploration.problem.circuit, self.summary(proof))
         with store() as kept:
-            record(kept, self.exploration, self.why, self.profiles, call)
+            return record(kept, self.exploration, self.why, self.profiles, call, said)
 
     @cached_property
     def why(self) -> list[str]:
         """The reasons for the recommendation, as sentences."""
         return text.reasons(self.exploration, self.profiles)
+
+    @property
+    def headline(self) -> list[str]:
+        return list(headline(self.exploration))
+
+    def summary(self, proof: str | None = None) -> list[Line]:
+        return list(of_vectors(self.exploration, self.document["candidates"], proof)) if self.fits else []
+
+    @property
+    def against(self) -> list[Line]:
+        return [*self.beside, *text.why_not(self.exploration)]
+
+    @property
+    def remedies(self) -> list[str]:
+        return remedies(self.exploration)
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table of the front and the best of each kind: a row for each set, a column for each figure, in
@@ -143,4 +162,6 @@ class Answer(Answered, Frame):
         return f"<fheasible.Answer {name}: {said}; {self.feasible:,} of {self.explored:,} feasible>"
 
     def _repr_html_(self) -> str:
-        return html.fragment(self.exploration, list(headline(self.exploration)), self.why)
+        best = self.exploration.best
+        run = command(self.called, best) if best else []
+        return html.fragment(self.exploration, self.headline, self.why, self.summary(), run)

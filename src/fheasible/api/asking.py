@@ -12,15 +12,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.data import given, lengths, read
 from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.circuit.numbers_named import Number
 from fheasible.circuit.trace import App
-from fheasible.errors import DataError, UnknownName, UsageError
+from fheasible.errors import UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
@@ -32,7 +30,8 @@ from fheasible.units import listing
 
 _RANDOM = "random data, uniform in the declared ranges (seed {})"
 USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
-Data = str | Path | Mapping[str, ArrayLike] | None
+Data = Any  # a file, values by name (as in `circuit.data.given`), a dataframe, or None for random data
+Subject = App | str | Path | Problem  # what is explored; a problem is an application with its data
 Precision = str | float | Asked | None
 Threads = int | str | Sequence[int | str]
 DEFAULT_THREADS, MOST_THREADS, _LONG = "default", 1024, 9
@@ -53,9 +52,11 @@ def application_of(app: App | str | Path, numbers: Mapping[str, Number] = Mappin
     )
 
 
-def name_of(app: App | str | Path, data: Data = None) -> str | None:
+def name_of(app: Subject, data: Data = None) -> str | None:
     """The application's name on the command line; None where it stands in no file. A model whose ranges
     follow from data has them beside it."""
+    if isinstance(app, Problem):
+        return None
     if not isinstance(app, App):
         needed = needs_data(app) and isinstance(data, str | Path)
         return f"{app} --data {shlex.quote(str(data))}" if needed else str(app)
@@ -64,7 +65,7 @@ def name_of(app: App | str | Path, data: Data = None) -> str | None:
 
 
 def problem_of(
-    app: App | str | Path,
+    app: Subject,
     data: Data,
     seed: int,
     trust_data: bool = False,
@@ -72,7 +73,9 @@ def problem_of(
 ) -> Problem:
     """The application with those data, or with random data of that seed. `trust_data`: no inputs will be
     larger than the given ones, whatever the declared ranges say. `numbers` take the place of those that the
-    application's file names at its top."""
+    application's file names at its top. A problem stays as it is, with all that searches have found."""
+    if isinstance(app, Problem):
+        return app
     check("seed", seed)
     check("trust_data", trust_data)
     if trust_data and data is None:
@@ -101,14 +104,11 @@ def _of_model(
     return Problem(circuit, model.data, model.source, trust_data)
 
 
-def _values(application: App, data: str | Path | Mapping[str, ArrayLike]) -> tuple[dict[str, Any], str]:
+def _values(application: App, data: Any) -> tuple[dict[str, Any], str]:
     """The checked inputs, and a text that says where they come from."""
     if isinstance(data, str | Path):
         return read(data, application.inputs), str(data)
-    if isinstance(data, Mapping):
-        return given(data, application.inputs), "the given data"
-    names = ", ".join(f"{i.name!r}: [...]" for i in application.inputs)
-    raise DataError(f"data of type {type(data).__name__} cannot be read", f"give a file, or {{{names}}}")
+    return given(data, application.inputs), "the given data"
 
 
 def wish_of(precision: Precision, **given: Any) -> Wish:

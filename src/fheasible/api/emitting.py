@@ -9,7 +9,7 @@ from fheasible.aliases import Json
 from fheasible.api import asking
 from fheasible.api.command import command
 from fheasible.api.installed import best
-from fheasible.api.layout import Part, paragraph
+from fheasible.api.layout import Part, paragraph, text_of
 from fheasible.api.lookup_answer import command as lookup_command
 from fheasible.api.lookup_answer import nothing_fits
 from fheasible.api.lookups import Lookups
@@ -35,7 +35,7 @@ Package = tuple[dict[str, bytes], Facts, Json]
 BY = f"Fheasible {__version__}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Emitted:
     """The folder with its files, and what they are."""
 
@@ -44,6 +44,13 @@ class Emitted:
     files: tuple[str, ...]
     facts: Facts
     candidate: Json
+
+    def __str__(self) -> str:
+        page = TextPage()
+        return "\n".join(text_of(self.lines(page), page.width))
+
+    def __repr__(self) -> str:
+        return f"<fheasible.Emitted {self.facts.app} to {self.target.name} in {self.folder}>"
 
     @property
     def document(self) -> Json:

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from fheasible.api import asking
 from fheasible.api.answer import Answer
 from fheasible.api.keywords import told_in_python
-from fheasible.api.options import Options
+from fheasible.api.options import options_of
 from fheasible.api.platform import Silent
 from fheasible.api.platforms import platform_of
 from fheasible.circuit.trace import App
@@ -48,6 +48,7 @@ def explore(
     swap: str | int | bool | None = None,
     params: Mapping[str, Any] | None = None,
     store: str | Path | None = None,
+    **typed: Any,
 ) -> Answer:
     """The answer of `fheasible explore`: parameter sets, best first, with the reasons.
 
@@ -71,36 +72,47 @@ def explore(
     `LookupAnswer`, which says what the others would take. `libraries="reference"` explores the ring schemes
     instead, whose answer is a `RingAnswer`; `noise`, `as_written` and `ignore_security` are theirs alone.
 
+    The names of the command line's options do as well: `library`, `max_time`, `max_memory="4GiB"`,
+    `max_ciphertext`, `max_keys`, `all`; there, sizes without a unit are in MiB.
+
     Where nothing fits, the answer has `best` None. Errors are FheasibleErrors, with a remedy.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(1000, low=0, high=1))(lambda x: fh.mean(x))
+        >>> answer = fh.explore(app, precision=15, libraries="seal")
+        >>> answer.best.scheme, answer.best.library
+        ('ckks', 'seal')
     """
+    everything = typed.pop("all", everything)
     asking.check("everything", everything)
-    asked = Options(
-        security=security,
-        quantum=quantum,
-        precision=precision,
-        failure=failure,
-        shared_results=shared_results,
-        worst_case=worst_case,
-        trust_data=trust_data,
-        max_seconds=max_seconds,
-        max_bytes=max_bytes,
-        max_ciphertext_bytes=max_ciphertext_bytes,
-        max_key_bytes=max_key_bytes,
-        objective=objective,
-        requests=requests,
-        price_core_hour=price_core_hour,
-        price_gib=price_gib,
-        threads=threads,
-        libraries=tuple(asking.named(libraries)),
-        scheme=scheme,
-        data=data,
-        seed=seed,
-        noise=noise,
-        as_written=as_written,
-        ignore_security=ignore_security,
-        swap=swap,
-        params=asking.typed(params),
-    )
+    own = {
+        "security": security,
+        "quantum": quantum,
+        "precision": precision,
+        "failure": failure,
+        "shared_results": shared_results,
+        "worst_case": worst_case,
+        "trust_data": trust_data,
+        "max_seconds": max_seconds,
+        "max_bytes": max_bytes,
+        "max_ciphertext_bytes": max_ciphertext_bytes,
+        "max_key_bytes": max_key_bytes,
+        "objective": objective,
+        "requests": requests,
+        "price_core_hour": price_core_hour,
+        "price_gib": price_gib,
+        "threads": threads,
+        "libraries": libraries,
+        "scheme": scheme,
+        "data": data,
+        "seed": seed,
+        "noise": noise,
+        "as_written": as_written,
+        "ignore_security": ignore_security,
+        "swap": swap,
+        "params": asking.typed(params),
+    }
+    asked = options_of(typed, own)
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
     with threadpool_limits(limits=1, user_api="blas"):  # `fheasible_start` says why

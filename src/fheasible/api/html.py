@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from fheasible.api import listing
+from fheasible.api.layout import Listing, Part
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.search.search import Exploration
 
@@ -13,16 +14,78 @@ _MEANING = "tie: as good, within the error of prediction; front: no other set be
 _TABLE = "border-collapse: collapse; background: transparent; color: inherit; font: inherit"
 _CELL = f"padding: 0.2em 0.6em; border-bottom: {_LINE}; white-space: nowrap; color: inherit"
 
+_PLAIN = "padding: 0.1em 0.6em 0.1em 0; text-align: left; vertical-align: top; border: 0; color: inherit"
 
-def fragment(found: Exploration, headline: Sequence[str], why: Sequence[str]) -> str:
-    """The answer in HTML. Everything that comes from an application or a library is escaped."""
-    parts = [_paragraphs(headline), _table(found), _list("Why", why, shut=False), _rejected(found)]
+UNBROKEN = 1_000_000  # columns, of which no sentence and no table has more
+
+
+def answered(parts: Iterable[Part]) -> str:
+    """The parts of any answer in HTML: tables, and sentences between them."""
+    shown = "".join(_listing(part) if isinstance(part, Listing) else _paragraphs([part], bold=False)
+                    for part in parts if isinstance(part, Listing) or part.strip())  # fmt: skip
+    return f'<div style="color: inherit; max-width: 70em">{shown}</div>'
+
+
+def _listing(part: Listing) -> str:
+    head = "".join(
+        f'<th scope="col" style="{_CELL}; {_side(name in part.left)}">{escape(name)}</th>'
+        for name in part.columns
+    )
+    rows = "".join(f'<tr style="background: transparent">{_cells(part, row)}</tr>' for row in part.rows)
+    return (
+        f'<div style="overflow-x: auto"><table style="{_TABLE}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _cells(part: Listing, row: Sequence[str]) -> str:
+    return "".join(
+        f'<td style="{_CELL}; {_side(name in part.left)}">{escape(cell)}</td>'
+        for name, cell in zip(part.columns, row, strict=True)
+    )
+
+
+def fragment(
+    found: Exploration,
+    headline: Sequence[str],
+    why: Sequence[str],
+    summary: Sequence[tuple[str, str]] = (),
+    command: Sequence[str] = (),
+) -> str:
+    """The answer in HTML: the recommendation in five lines, the table, the command that runs it, and all
+    reasons, folded. Everything that comes from an application or a library is escaped."""
+    parts = [
+        _paragraphs(headline),
+        _said(summary),
+        _table(found),
+        _code(command),
+        _list("Why", why, shut=bool(summary)),
+        _rejected(found),
+    ]
     return f'<div style="color: inherit; max-width: 70em">{"".join(parts)}</div>'
 
 
-def _paragraphs(lines: Sequence[str]) -> str:
-    said = (f"<strong>{escape(line)}</strong>" if i == 0 else escape(line) for i, line in enumerate(lines))
+def _paragraphs(lines: Sequence[str], bold: bool = True) -> str:
+    first = 0 if bold else None
+    said = (
+        f"<strong>{escape(line)}</strong>" if i == first else escape(line) for i, line in enumerate(lines)
+    )
     return f'<p style="margin: 0.3em 0">{"<br>".join(said)}</p>'
+
+
+def _said(lines: Sequence[tuple[str, str]]) -> str:
+    """Statements, each beside its heading."""
+    rows = "".join(
+        f'<tr style="background: transparent"><th scope="row" style="{_PLAIN}">{escape(head)}</th>'
+        f'<td style="{_PLAIN}">{escape(said)}</td></tr>'
+        for head, said in lines
+    )
+    return f'<table style="{_TABLE}; margin: 0.5em 0">{rows}</table>' if rows else ""
+
+
+def _code(lines: Sequence[str]) -> str:
+    said = escape("\n".join(lines))
+    return f'<pre style="overflow-x: auto; margin: 0.5em 0">{said}</pre>' if lines else ""
 
 
 def _table(found: Exploration) -> str:

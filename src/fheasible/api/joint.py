@@ -7,6 +7,7 @@ from pathlib import Path
 from fheasible import units
 from fheasible.api import lookup_asking
 from fheasible.api.answer import Answer
+from fheasible.api.asking import Subject
 from fheasible.api.listing import title
 from fheasible.api.lookup_answer import LookupAnswer
 from fheasible.api.lookups import Lookups
@@ -40,7 +41,7 @@ class Joint(Platform):
 
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,

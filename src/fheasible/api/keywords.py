@@ -1,12 +1,15 @@
-"""The Python keywords of the command line's options. Errors are worded once, with options, and put into
-keywords for Python."""
+"""The Python keywords of the command line's options. Either name may be given in Python. Errors are worded
+once, with options, and put into keywords for Python."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from math import inf
+from typing import Any, Final
 
-from fheasible.errors import FheasibleError
+from fheasible.errors import FheasibleError, UsageError
+from fheasible.measurement.limited.limit import bytes_of
+from fheasible.units import MIB
 
 KEYWORDS: Final = {
     "--security": "security",
@@ -29,6 +32,9 @@ KEYWORDS: Final = {
     "--timeout": "timeout",
     "--memory-limit": "memory_limit",
     "--noise": "noise",
+    "--ephemeral": "ephemeral",
+    "--model": "model",
+    "--to": "to",
 }
 SWITCHES: Final = {
     "--quantum": "quantum",
@@ -38,8 +44,35 @@ SWITCHES: Final = {
     "--all": "everything",
     "--as-written": "as_written",
     "--ignore-security": "ignore_security",
+    "--composites": "composites",
 }
+_PARAM = re.compile(r"--param ([\w-]+)=([\w.-]+(?:,[\w.-]+)*)")
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)( (?=\d))?")
+
+
+IN_MIB: Final = frozenset({"max_memory", "max_ciphertext", "max_keys"})  # sizes, where they are numbers
+
+
+def by_keyword(typed: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given under the names of the command line's options, by Python's keywords: `library`,
+    `max_time`, `max_memory="4GiB"`. Sizes mean what they mean there: a number is in MiB. Other names stay as
+    they are. UsageError for what is given twice."""
+    found: dict[str, Any] = {}
+    for name, value in typed.items():
+        option = f"--{name.replace('_', '-')}"
+        keyword = KEYWORDS.get(option) or SWITCHES.get(option) or name
+        if keyword in found or (keyword != name and keyword in typed):
+            raise UsageError(f"{name}= and {keyword}= are the same, and both were given", "give one of them")
+        found[keyword] = _bytes(option, value) if name in IN_MIB and value is not None else value
+    return found
+
+
+def _bytes(option: str, size: Any) -> int:
+    if isinstance(size, str):
+        return bytes_of(option, size)
+    if isinstance(size, bool) or not isinstance(size, int | float) or not 0 <= size < inf:
+        raise UsageError(f"{option} {size} is not a size", f'give {option} "512MiB", or a number of MiB')
+    return int(size * MIB)
 
 
 def in_python(text: str) -> str:
@@ -52,7 +85,8 @@ def in_python(text: str) -> str:
             return f"{SWITCHES[option]}=True{value or ''}"
         return f"{KEYWORDS[option]}=" if option in KEYWORDS else found.group()
 
-    return _OPTION.sub(word, text)
+    params = _PARAM.sub(lambda found: f'params={{"{found[1]}": "{found[2]}"}}', text)
+    return _OPTION.sub(word, params.replace("--param", "params="))
 
 
 @contextmanager

@@ -2,22 +2,23 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fheasible import units
 from fheasible.aliases import Json
 from fheasible.api.answer import merged
-from fheasible.api.answered import Frame, Ranked
+from fheasible.api.answered import Frame, InParts, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
+from fheasible.api.html import UNBROKEN, answered
 from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, TIE, told_marks
 from fheasible.api.remedies import LESS_PINNED
-from fheasible.api.summary import of_lookups
+from fheasible.api.summary import Line, of_lookups
 from fheasible.api.text import TextPage
+from fheasible.api.told import told
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
@@ -55,7 +56,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LookupAnswer(Ranked[LookupCandidate], Frame):
+class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
     """Sets of libraries of the TFHE family, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place. `beside`: sentences on what other kinds of libraries would
     take; `others`: their candidates, as they are in a document."""
@@ -82,14 +83,34 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
         """The reasons for the recommendation, as sentences."""
         return explain(self.exploration, self.profiles)
 
-    def keep(self, store: Callable[[], Store]) -> None:
-        """Stores the answer for reports."""
+    @property
+    def headline(self) -> list[str]:
+        return list(_headline(self.exploration))
+
+    @property
+    def against(self) -> list[Line]:
+        return [*self.beside, *_why_not(self.exploration, self.libraries)]
+
+    @property
+    def remedies(self) -> list[str]:
+        return [f"{LESS_PINNED}, or: {REMEDY}" if self.exploration.wish.pins else REMEDY]
+
+    def keep(self, store: Callable[[], Store], proof: str | None = None) -> int:
+        """The number under which the answer is stored for reports. `proof`: the command that proves it."""
         from fheasible.exploration.lookups.reasons import record  # which few calls need
 
         words = command(self.called, self.best) if self.best else []
-        told = [f"{head} {sentence}" for head, sentence in self.beside]
+        beside = [f"{head} {sentence}" for head, sentence in self.beside]
+        said = told(self.problem.circuit, self.summary(proof))
         with store() as opened:
-            record(opened, self.exploration, self.why, self.profiles, words, told)
+            return record(opened, self.exploration, self.why, self.profiles, words, beside, said)
+
+    def summary(self, proof: str | None = None) -> list[Line]:
+        found = self.exploration
+        if found.best is None:
+            return []
+        of_all_kinds = self.document["candidates"]
+        return list(of_lookups(found.best, found.wish, found.feasible, of_all_kinds, proof))
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table with a row for each candidate and a column for each figure, in base units."""
@@ -127,7 +148,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
         return f"<fheasible.LookupAnswer {name}: {said}; {self.feasible:,} of {self.explored:,} feasible>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return answered(self.lines(TextPage(UNBROKEN)))
 
 
 def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
@@ -146,19 +167,16 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
 
 
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
-    found, said = answer.exploration, page.said
-    against = [*answer.beside, *_why_not(found, answer.libraries)]
-    yield from (paragraph("", line, page.width).strip() for line in _headline(found))
+    found, said, against = answer.exploration, page.said, answer.against
+    yield from (paragraph("", line, page.width).strip() for line in answer.headline)
     yield from (said("warning:", line) for line in found.alarms)
     yield ""
     if found.best is None:
         yield from (said("pins:", line) for line in found.excluded)
         yield from (said(head, reason) for head, reason in against)
-        yield said("remedy:", f"{LESS_PINNED}, or: {REMEDY}" if found.wish.pins else REMEDY)
+        yield from (said("remedy:", line) for line in answer.remedies)
     else:
-        merged = answer.document["candidates"]
-        lines = of_lookups(found.best, found.wish, found.feasible, merged, page.proof)
-        yield from (said(*line) for line in lines)
+        yield from (said(*line) for line in answer.summary(page.proof))
         yield ""
         yield from _listed(found, page)
         yield ""
@@ -198,8 +216,8 @@ def _listed(found: LookupExploration, page: TextPage) -> Iterator[Part]:
     if rest:
         yield f"   ... and {rest:,} more: --all"
     used = "".join(marks(found, c) for c in shown)
-    for told in told_marks(used, len(found.front)):
-        yield from paragraph("  ", told, page.width).splitlines()
+    for meaning in told_marks(used, len(found.front)):
+        yield from paragraph("  ", meaning, page.width).splitlines()
 
 
 def marks(found: LookupExploration, c: LookupCandidate) -> str:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fheasible.api import asking
+from fheasible.api.asking import Subject
 from fheasible.api.installed import of_installed
 from fheasible.api.lookup_answer import LookupAnswer, nothing_fits
 from fheasible.api.lookup_asking import answered, explored, libraries_of, profiles_of, proof_of
@@ -41,7 +42,7 @@ class Lookups(Platform):
 
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,

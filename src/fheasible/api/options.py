@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Any
 
-from fheasible.api.asking import Data, Precision, Threads, threads_of, wish_of
+from fheasible.api.asking import Data, Precision, Threads, named, threads_of, wish_of
+from fheasible.api.keywords import by_keyword
 from fheasible.errors import UsageError
 from fheasible.exploration.problem.wish import Wish
 from fheasible.measurement.limited.limit import NEEDED, bytes_of
@@ -113,3 +115,18 @@ class Options:
         if self.swap is True or self.swap == NEEDED:
             return None
         return bytes_of("--swap", self.swap if isinstance(self.swap, str | int) else str(self.swap))
+
+
+def options_of(typed: Mapping[str, Any], own: Mapping[str, Any] = MappingProxyType({})) -> Options:
+    """What is asked under Python's keywords or under the names of the command line's options. `own`: what is
+    asked under keywords of the fields alone. UsageError for an unknown name, and for what is given twice."""
+    known = [field.name for field in fields(Options)]
+    asked = by_keyword(typed)
+    twice = [name for name in asked if own.get(name) is not None]
+    if twice:
+        raise UsageError(f"{twice[0]}= was given under two names", "give one of them")
+    unknown = [name for name in asked if name not in known]
+    if unknown:
+        raise UsageError(f"nothing is called {unknown[0]}=", f"choose among {listing(known)}")
+    whole = {**own, **asked}
+    return Options(**whole | {"libraries": tuple(named(whole.get("libraries")))})

@@ -68,8 +68,9 @@ class ParameterSet:
         return self.public_key_bytes + self.evaluation_key_bytes
 
 
-def parameter_set(found: Exploration, c: Candidate, app: str) -> ParameterSet:
-    """The candidate as a parameter set; `app` is the application's name on the command line."""
+def parameter_set(found: Exploration | None, c: Candidate, app: str) -> ParameterSet:
+    """The candidate as a parameter set; `app` is the application's name on the command line. `found`: the
+    search that it comes from, by which it is on a front or a tie; None where it was given."""
     p, estimate = c.parameters, c.estimate
     told = estimate.to_json()
     same = ("error_band", "calibrated", "peak_bytes", "ciphertext_bytes", "public_key_bytes",
@@ -98,8 +99,8 @@ def parameter_set(found: Exploration, c: Candidate, app: str) -> ParameterSet:
         **{f"{phase}_seconds": cpu[phase] for phase in ("keygen", "encrypt", "evaluate", "decrypt")},
         wall_seconds=wall["total"],
         **{name: told[name] for name in same},
-        pareto=c in found.front,
-        tie=c in found.ties and c is not found.best,
+        pareto=found is not None and c in found.front,
+        tie=found is not None and c in found.ties and c is not found.best,
         figures=MappingProxyType(dict(c.figures)),
         request=MappingProxyType(c.settings),
         command="\n".join(command(app, c)),

@@ -7,6 +7,7 @@ from pathlib import Path
 from fheasible import units
 from fheasible.api import asking, proving, residue_report, swapping
 from fheasible.api.answer import Answer
+from fheasible.api.asking import Subject
 from fheasible.api.installed import all_installed, best_installed
 from fheasible.api.naming import setting
 from fheasible.api.options import Options
@@ -50,7 +51,7 @@ class Residues(Platform):
 
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,

@@ -11,6 +11,7 @@ from fheasible.api.command import wrapped
 from fheasible.api.layout import Listing, Part, paragraph
 from fheasible.api.summary import Line, summary
 from fheasible.api.text import TextPage
+from fheasible.api.told import told
 from fheasible.estimation.ring_profile import LIBRARY, RingProfile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.rings.choice import RingCandidate
@@ -45,14 +46,21 @@ class RingAnswer(Ranked[RingCandidate]):
         """The reasons for the recommendation, as sentences."""
         return list(explain(self.exploration))
 
-    def keep(self, store: Callable[[], Store]) -> None:
-        """Stores the answer for reports."""
+    def keep(self, store: Callable[[], Store], proof: str | None = None) -> int:
+        """The number under which the answer is stored for reports. `proof`: the command that proves it."""
         from fheasible.exploration.rings.reasons import record  # which few calls need
 
         best, found = self.best, self.exploration
         words = command(self.called, best, found.wish.as_written) if best else []
+        said = told(self.problem.circuit, self.summary(proof))
         with store() as opened:
-            record(opened, found, self.problem, self.profile, words)
+            return record(opened, found, self.problem, self.profile, words, said)
+
+    def summary(self, proof: str | None = None) -> Sequence[Line]:
+        """The recommendation in five lines, each with its heading; empty where nothing fits. `proof`: the
+        command that proves it."""
+        best = self.best
+        return [] if best is None else list(_summary(self.exploration, best, proof))
 
     @property
     def document(self) -> Json:

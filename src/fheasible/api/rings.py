@@ -6,6 +6,7 @@ from typing import Any
 
 from fheasible import units
 from fheasible.api import asking, proving
+from fheasible.api.asking import Subject
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
 from fheasible.api.ring_answer import INTEGERS, REMEDY, RingAnswer
@@ -53,7 +54,7 @@ class Rings(Platform):
 
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,

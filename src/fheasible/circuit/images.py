@@ -77,6 +77,12 @@ def conv2d(
     channel after channel. The kernel is (height, width), or (results, channels, height, width). Zeros
     surround the image, `padding` on each side, and the kernel moves by `stride`. The result is an image of
     (size + 2 padding - kernel) // stride + 1 rows and columns, row by row, channel after channel.
+
+    Example:
+        >>> edges = [[1, -1]]
+        >>> app = fh.app(x=fh.reals(6, low=0, high=9))(lambda x: fh.conv2d(x, edges, shape=(2, 3)))
+        >>> app(x=[1, 2, 4, 5, 5, 9])
+        array([-1., -2.,  0., -4.])
     """
     x = encrypted(image, "conv2d")
     taps = _kernel(kernel, x.node.kind)
@@ -102,6 +108,11 @@ def average_pool2d(
 
     `shape` is that of the image, as in `conv2d`. Windows are `stride` apart, by default side by side; the
     zeros of the padding count as elements.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(8, low=0, high=9))(lambda x: fh.average_pool2d(x, 2, shape=(2, 4)))
+        >>> app(x=[1, 2, 4, 5, 5, 8, 9, 2])
+        array([4., 5.])
     """
     x = encrypted(image, "average_pool2d")
     if x.node.kind is Kind.INTEGER:

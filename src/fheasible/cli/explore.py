@@ -77,13 +77,13 @@ def explore(
         answer = platform.explore(app, asked, session, everything, each)
     with session.progress("explaining"):
         answer.prepare()  # this may search again, with less asked
+    proof = f"fheasible verify {shlex.quote(app)} {wishes.typed}".rstrip()
     try:
-        proof = f"fheasible verify {shlex.quote(app)} {wishes.typed}".rstrip()
         _show(session, answer, everything=show_all, rows=top, why=why, proof=proof, on_stderr=csv == "-")
         if each is not None and csv != "-":
             session.say(f"{csv}: {each.count:,} sets, one per line")
     finally:  # the answer is stored even if its reader stops after a line
-        _keep(session, answer)
+        _keep(session, answer, proof)
     return 0 if answer.fits else 1
 
 
@@ -102,11 +102,11 @@ def _show(session: TerminalSession, answer: "Found", on_stderr: bool, **how: Any
     sys.stdout.flush()
 
 
-def _keep(session: TerminalSession, answer: "Found") -> None:
+def _keep(session: TerminalSession, answer: "Found", proof: str) -> None:
     """Stores the answer for reports. The answer has been given already, so a failure here is only a
     warning."""
     try:
-        answer.keep(session.store)
+        answer.keep(session.store, proof)
     except Exception as error:  # the answer is out, and stdout takes no second document
         if session.debug:
             traceback.print_exception(error, file=sys.stderr)

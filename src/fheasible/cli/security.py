@@ -1,6 +1,5 @@
 """fheasible security: how hard a parameter set is to break, by the estimator and by the tables."""
 
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,11 +11,10 @@ from fheasible.cli.session import TerminalSession
 from fheasible.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from fheasible.security.assessment import Assessed, AssessedSets, Attackers
-    from fheasible.security.keys import KeyUse
+    from fheasible.api.security import SecurityAnswer
+    from fheasible.api.text import TextPage
+    from fheasible.security.assessment import Assessed, AssessedSets
 
-_MOST_ROWS = 30
-_RINGS = tuple(1 << log_n for log_n in range(11, 17))  # the rings of a sweep that names none
 _PICTURE = Path("security.svg")
 _FIGURES = (  # the columns of a set in CSV; what each library's own table says comes before the last
     "problem", "n", "log_q", "secret", "sigma", "model", "quantum", "bits", "attack", "block_size",
@@ -80,6 +78,10 @@ def security(
             metavar="PATH", help=f"With --sweep: .svg, .png, .html or .json; {_PICTURE} by default."
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", help="With --sweep: write a page with the figure and the sets."),
+    ] = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every set as a row.")] = None,
 ) -> None:
     """Estimate how hard a parameter set is to break.
@@ -93,42 +95,55 @@ def security(
       fheasible security --n 65536 --log-q 1546 --secret sparse:192 --ephemeral 32:121
       fheasible security --n 4096 --log-q 106 --problem ntru --json
       fheasible security --n 8192 --n 16384 --sweep --figure security.png
+      fheasible security --sweep --report security.html
       fheasible security --sets sets.csv --csv judged.csv
     """
+    from fheasible.api.security import Judging
     from fheasible.cli.streams import check
-    from fheasible.security.assessed_keys import assess_keys
-    from fheasible.security.assessment import Attackers, assess
 
-    begun = time.perf_counter()
-    _refuse_mixtures(n, log_q, sets, sweep, figure)
-    attackers = Attackers.of(problem, model, quantum)
+    _refuse_mixtures(n, log_q, sets, sweep, figure, report)
+    judging = Judging(secret=secret, sigma=sigma, problem=problem, model=model, quantum=quantum)
     if ephemeral is not None:
-        keys = _two_keys(n, log_q, secret, sigma, ephemeral, alone=not (sets or sweep or csv))
-        judged = assess_keys(keys, attackers)
-        session.answer(judged | {"seconds": time.perf_counter() - begun}, _keys(judged))
+        ring, modulus = _one_set(n, log_q, alone=not (sets or sweep or csv))
+        answer = judging.of_bootstrapping(ring, modulus, ephemeral)
+        session.answer(answer.document, answer.lines(_page()))
         return
-    picture = (figure or _PICTURE) if sweep else None
+    picture = (figure or (None if report else _PICTURE)) if sweep else None
     check(picture, drawn=True)
+    check(report, drawn=True)
     check(csv)
-    if picture is not None:
-        found = _swept(attackers, n or _RINGS, log_q or (), secret, sigma, picture)
+    if sweep:
+        answer = judging.sweep(n or (), log_q or ())
+        answer.document["figures"] += [str(path) for path in _drawn(answer, picture, report)]
+    elif sets:
+        answer = judging.of_assessed(_read(sets, secret, sigma), full=False)
     else:
-        wanted = _read(sets, secret, sigma) if sets else _product(n, log_q, secret, sigma)
-        found = assess(wanted, attackers)
-    if csv is not None:
-        _write_csv(found, csv)
-    if len(found) == 1:
-        document = found.document(0) | {"seconds": time.perf_counter() - begun}
-        session.answer(document, _one(document))
-        return
-    full = sets is None and not sweep
-    rows = [found.document(i) if full else found.row(i) for i in range(len(found))]
-    told = {
-        "sets": rows,
-        "figures": [str(picture)] if picture else [],
-        "seconds": time.perf_counter() - begun,
-    }
-    session.answer(told, _many(told, attackers))
+        answer = judging.of_sets(n or (), log_q or ())
+    if csv is not None and answer.found is not None:
+        _write_csv(answer.found, csv)
+    session.answer(answer.document, answer.lines(_page()))
+
+
+def _page() -> "TextPage":
+    from fheasible.api.text import TextPage
+    from fheasible.cli.tables import width
+
+    return TextPage(width())
+
+
+def _drawn(answer: "SecurityAnswer", picture: Path | None, report: Path | None) -> Iterator[Path]:
+    """Draws the sweep, as a figure and as a page where they are asked for."""
+    drawing = answer.drawing()
+    if picture is not None:
+        from fheasible.reports import charts
+
+        charts.write(drawing, picture)
+        yield picture
+    if report is not None:
+        from fheasible.api import pages
+
+        pages.write(pages.page(drawing.title, answer.lines(pages.WIDE), [drawing]), report)
+        yield report
 
 
 def _refuse_mixtures(
@@ -137,13 +152,15 @@ def _refuse_mixtures(
     sets: Path | None,
     sweep: bool,
     figure: Path | None,
+    report: Path | None,
 ) -> None:
     if sets and (n or log_q or sweep):
         raise UsageError(
             "--sets takes everything that is judged from its file", "leave --n, --log-q and --sweep out"
         )
-    if figure and not sweep:
-        raise UsageError("--figure needs a sweep to draw", "add --sweep")
+    if (figure or report) and not sweep:
+        name = "--figure" if figure else "--report"
+        raise UsageError(f"{name} needs a sweep to draw", "add --sweep")
     if sweep and log_q and len(log_q) != 2:
         raise UsageError(
             "--sweep takes two values of --log-q, its ends",
@@ -151,47 +168,15 @@ def _refuse_mixtures(
         )
 
 
-def _product(
-    n: Sequence[int] | None, log_q: Sequence[float] | None, secret: str, sigma: float
-) -> "AssessedSets":
-    from fheasible.security.assessment import AssessedSets
-
-    if not n:
-        raise UsageError("no ring degree is given", "add --n 16384, or --sets FILE.csv")
-    if not log_q:
-        raise UsageError("no modulus is given", "add --log-q 438: the bits of the whole modulus QP")
-    return AssessedSets.product(n, log_q, secret, sigma)
-
-
-def _two_keys(
-    n: Sequence[int] | None,
-    log_q: Sequence[float] | None,
-    secret: str,
-    sigma: float,
-    ephemeral: str,
-    alone: bool,
-) -> "tuple[KeyUse, KeyUse]":
-    """The main and the ephemeral secret. UsageError for anything but one set and WEIGHT:BITS."""
-    from fheasible.security.keys import EPHEMERAL, KeyUse
-
+def _one_set(n: Sequence[int] | None, log_q: Sequence[float] | None, alone: bool) -> tuple[int, float]:
+    """The ring and the modulus of one set. UsageError for anything but that."""
     if not alone or len(n or ()) != 1 or len(log_q or ()) != 1:
         raise UsageError(
             "--ephemeral belongs to one set",
             "give one --n and one --log-q, without --sets, --sweep and --csv",
         )
     (ring,), (modulus,) = n or (), log_q or ()
-    weight, _, bits = ephemeral.partition(":")
-    try:
-        own = float(bits)
-    except ValueError:
-        raise UsageError(
-            f"--ephemeral {ephemeral} is not a weight and a modulus",
-            "write 32:121 for weight 32 and a modulus of 121 bits",
-        ) from None
-    return (
-        KeyUse(ring, modulus, secret, sigma=sigma),
-        KeyUse(ring, own, f"sparse:{weight}", EPHEMERAL, sigma),
-    )
+    return ring, modulus
 
 
 def _read(path: Path, secret: str, sigma: float) -> "AssessedSets":
@@ -228,22 +213,6 @@ def _number(place: str, cell: Any) -> float:
         raise DataError(f"{place} is {cell!r}", "write a number") from None
 
 
-def _swept(
-    attackers: "Attackers",
-    rings: Sequence[int],
-    ends: Sequence[float],
-    secret: str,
-    sigma: float,
-    picture: Path,
-) -> "Assessed":
-    from fheasible.reports import charts
-    from fheasible.reports import security as drawing
-
-    found = drawing.sweep(attackers, sorted(set(rings)), secret, sigma, ends)
-    charts.write(drawing.figure(found), picture)
-    return found
-
-
 def _write_csv(found: "Assessed", path: Path) -> None:
     from fheasible.reports.tables import write_csv
 
@@ -257,124 +226,3 @@ def _write_csv(found: "Assessed", path: Path) -> None:
 def _cell(row: Json, name: str) -> Any:
     library = name.removesuffix("_bits")
     return row["library_bits"].get(library) if library in row["library_bits"] else row[name]
-
-
-def _one(document: Json) -> Iterator[Any]:
-    from fheasible.cli.tables import paragraph, table
-
-    yield paragraph(*_headline(document))
-    yield ""
-    columns = ("attack", "security", "block size", "dimension", "guessed", "memory")
-    yield table(columns, [_attack(*item) for item in _ranked(document)], left=("attack",))
-    yield ""
-    yield _tables(document)
-    yield ""
-    yield from (
-        paragraph("in plain words:" if not i else "-", line) for i, line in enumerate(document["advice"])
-    )
-    yield from (paragraph("warning:", line) for line in document["warnings"])
-
-
-def _keys(judged: Json) -> Iterator[Any]:
-    """Both secrets with all attacks on them, and which of them decides."""
-    from fheasible.cli.tables import paragraph, table
-
-    names = [role for role, found in judged["keys"].items() for _ in found["attacks"]]
-    attacks = [_attack(*item) for found in judged["keys"].values() for item in _ranked(found)]
-    for role, found in judged["keys"].items():
-        yield paragraph(f"{role} secret:", _headline(found)[1])
-    yield ""
-    columns = ("secret", "attack", "security", "block size", "dimension", "guessed", "memory")
-    rows = [(role, *attack) for role, attack in zip(names, attacks, strict=True)]
-    yield table(columns, rows, left=("secret", "attack"))
-    yield ""
-    yield paragraph("in plain words:", f"{judged['verdict']}.")
-    yield from (paragraph("warning:", line) for line in judged["warnings"])
-
-
-def _ranked(document: Json) -> list[tuple[str, Json]]:
-    """The attacks of a document, the cheapest first."""
-    return sorted(document["attacks"].items(), key=lambda item: item[1]["bits"] or float("inf"))
-
-
-def _headline(d: Json) -> tuple[str, str]:
-    from fheasible.units import power_of_two
-
-    attackers = "quantum" if d["quantum"] else "classical"
-    errors = "" if d["problem"] == "ntru" else f", errors of width {d['sigma']:g}"
-    return (
-        f"{d['problem'].upper()},",
-        f"n = {power_of_two(d['n'])}, log2 q = {d['log_q']:g}, {d['secret']} secret"
-        f"{errors}: {d['bits']:.1f} bits ({d['attack']}, cost model {d['model']}, {attackers} attackers)",
-    )
-
-
-def _attack(name: str, found: Json) -> tuple[str, ...]:
-    from fheasible.units import ABSENT, bits, number
-
-    if found["bits"] is None:
-        return (name, "does not apply", ABSENT, ABSENT, ABSENT, ABSENT)
-    memory = ABSENT if found["memory_bits"] is None else f"2^{found['memory_bits']:.0f}"
-    counts = (number(found[key]) for key in ("block_size", "dimension", "guessed"))
-    return (name, bits(found["bits"]), *counts, memory)
-
-
-def _tables(document: Json) -> Any:
-    """A table of what each published table allows at that n, and what it says of the set."""
-    from fheasible.cli.tables import table
-    from fheasible.units import ABSENT
-
-    rows = []
-    for name, limits in document["limits"].items():
-        allowed = [ABSENT if limit is None else f"{limit:g}" for limit in limits.values()]
-        bits = document["library_bits"].get(name, document["standard_bits"])
-        known = any(limit is not None for limit in limits.values())
-        verdict = f"{bits} bits" if bits else "less than 128 bits" if known else "has no row for this"
-        rows.append((_name(name), *allowed, verdict))
-    levels = (f"log2 q for {level}" for level in document["limits"]["guidelines_2024"])
-    columns = ("table of", *levels, "says")
-    return table(columns, rows, left=("table of", "says"))
-
-
-def _name(table: str) -> str:
-    from fheasible.api.naming import title
-
-    return "Security Guidelines 2024" if table == "guidelines_2024" else title(table)
-
-
-def _many(told: Json, attackers: "Attackers") -> Iterator[Any]:
-    from fheasible.api.naming import title
-    from fheasible.cli.tables import table
-    from fheasible.units import seconds
-
-    rows = told["sets"]
-    libraries = list(rows[0]["library_bits"])
-    columns = ("n", "log2 q", "secret", "security", "attack", "block size", "2024", *map(title, libraries))
-    shown = [_row(row, libraries) for row in rows[:_MOST_ROWS]]
-    yield table(columns, shown, left=("n", "secret", "attack"))
-    if len(rows) > _MOST_ROWS:
-        yield f"... {len(rows) - _MOST_ROWS:,} more: --csv FILE, or --json"
-    yield ""
-    yield (
-        "2024: the level by the Security Guidelines of 2024; other columns: the level by the "
-        "library's own table"
-    )
-    yield f"cost model {attackers.model}; log2 q always means the whole modulus QP"
-    yield from (f"drawn: {path}" for path in told["figures"])
-    rate = len(rows) / told["seconds"]
-    yield f"{len(rows):,} sets in {seconds(told['seconds'])} ({rate:,.0f} per second)"
-
-
-def _row(row: Json, libraries: Sequence[str]) -> tuple[str, ...]:
-    from fheasible.units import ABSENT, bits, number, power_of_two
-
-    levels = (row["standard_bits"], *(row["library_bits"][name] for name in libraries))
-    return (
-        power_of_two(row["n"]),
-        f"{row['log_q']:.5g}",
-        row["secret"],
-        bits(row["bits"]),
-        row["attack"],
-        number(row["block_size"]),
-        *(ABSENT if level is None else f"{level}" for level in levels),
-    )

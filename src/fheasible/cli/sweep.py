@@ -104,6 +104,9 @@ def sweep(
     figures: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Draw every figure over each swept parameter.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a page with the sets and every figure.")
+    ] = None,
 ) -> int:
     """Predict many parameter sets of a library or of a ring scheme.
 
@@ -116,7 +119,7 @@ def sweep(
     \b
     Example:
       fheasible sweep examples/2_std_dev.py --library openfhe --vary scale_bits=30:59 security=128,192
-      fheasible sweep fv --vary log_q=100:300:10 --fix log_w=2 t=2 n=4096
+      fheasible sweep fv --vary log_q=100:300:10 --fix log_w=2 t=2 n=4096 --report fv.html
       fheasible sweep examples/7_ten_products.py --vary log_w=4:44:4 log_q=300 n=4096 --execute
     """
     from fheasible.api.asking import named
@@ -141,7 +144,7 @@ def sweep(
         cluster=cluster,
     )
     typed = TypedGrid(tuple(vary or ()), tuple(fix or ()), tuple(settings or ()), tuple(numbers or ()))
-    swept, places = platform.sweep(what, typed, asked, how, session), _Places(csv, out, figures)
+    swept, places = platform.sweep(what, typed, asked, how, session), _Places(csv, out, figures, report)
     if execute:
         places.check()
     return _shown(session, swept, places)
@@ -154,6 +157,7 @@ class _Places:
     csv: Path | None
     out: Path | None
     figures: Path | None
+    report: Path | None
 
     def check(self) -> None:
         """Raises UsageError unless all the files can be written."""
@@ -162,6 +166,7 @@ class _Places:
         check(self.csv)
         check(self.out)
         check(self.figures and self.figures / "figure.svg", drawn=True)
+        check(self.report, drawn=True)
 
 
 def _shown(session: TerminalSession, swept: "Swept", places: _Places) -> int:
@@ -171,7 +176,9 @@ def _shown(session: TerminalSession, swept: "Swept", places: _Places) -> int:
 
     swept.prepare()
     drawn = list(_drawn(swept, places.figures))  # before any output, because it may fail
+    drawn += [] if places.report is None else [str(places.report)]
     _write(swept, places, drawn, session.as_json)
+    _report(swept, places.report)  # of the sets that have just been written
     if not session.as_json:
         session.answer({}, swept.lines(TextPage(width()), drawn))
     return swept.exit_code
@@ -186,6 +193,16 @@ def _drawn(swept: "Swept", folder: Path | None) -> Iterator[str]:
     for name, figure in swept.drawings():
         write(figure, folder / f"{name}.svg")
         yield str(folder / f"{name}.svg")
+
+
+def _report(swept: "Swept", path: Path | None) -> None:
+    """Writes the page, where one is asked for."""
+    if path is None:
+        return
+    from fheasible.api import pages
+
+    title, *parts = swept.lines(pages.WIDE, [])
+    pages.write(pages.page(str(title), parts, [figure for _, figure in swept.drawings()]), path)
 
 
 def _write(swept: "Swept", places: _Places, drawn: Sequence[str], on_stdout: bool) -> None:

@@ -1,10 +1,12 @@
 """The user's own lines: the statement that stands at `file:line`, and the name that it gives its value."""
 
 import ast
+import linecache
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from textwrap import dedent
 
 LONGEST = 200  # characters of a statement that are shown
 
@@ -79,6 +81,23 @@ def _name(statement: ast.stmt) -> str:
     else:
         target = statement.target if isinstance(statement, ast.AugAssign | ast.AnnAssign) else None
     return target.id if isinstance(target, ast.Name) else ""
+
+
+def function_at(where: str) -> list[str]:
+    """The lines of the function that stands at `file:line`, with its decorators; empty where they cannot be
+    read. Cells of a notebook can, since it keeps their lines."""
+    file, _, number = where.rpartition(":")
+    lines = [line.rstrip("\n") for line in linecache.getlines(file)] if number.isdecimal() else []
+    try:
+        tree = ast.parse("\n".join(lines))
+    except SyntaxError:
+        return []
+    for n in ast.walk(tree):
+        if isinstance(n, ast.FunctionDef):
+            first = min([n.lineno, *(d.lineno for d in n.decorator_list)])
+            if first <= int(number) <= (n.end_lineno or n.lineno):
+                return dedent("\n".join(lines[first - 1 : n.end_lineno])).splitlines()
+    return []
 
 
 def identifier(text: str, otherwise: str = "value") -> str:

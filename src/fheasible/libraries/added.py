@@ -120,7 +120,8 @@ def _registered(place: str, stamp: int) -> tuple[dict[str, Added], dict[str, str
         try:
             found[name] = _read(name, path)
         except (OSError, ValueError, KeyError, TypeError, DataError) as error:
-            wrong[name] = f"{path} cannot be used: {error}"
+            said = error.message if isinstance(error, DataError) else error
+            wrong[name] = f"{path} cannot be used: {said}"
     return found, wrong
 
 

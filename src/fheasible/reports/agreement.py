@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fheasible.reports import axes, theme
+from fheasible.reports import axes
 from fheasible.reports.axes import Axis
 from fheasible.reports.curves import position
 from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Agreement, Series
+from fheasible.reports.meanings import looks
 from fheasible.reports.theme import BROAD, Frame
 
 BAND: dict[str, Any] = {"color": "#7F7F7F", "opacity": 0.18}
@@ -81,18 +82,19 @@ def _points(figure: Agreement, where: dict[str, Any], frame: Frame) -> alt.Chart
     return drawn
 
 
-def looks_of(names: Sequence[str], frame: Frame = BROAD) -> dict[str, Any]:
-    """A colour and a shape for each name."""
+def looks_of(names: Sequence[str], frame: Frame = BROAD, field: str = "name") -> dict[str, Any]:
+    """A colour and a shape for each name; `field` has the names."""
+    found = looks(names)
     return {
         name: channel(
-            "name:N",
+            f"{field}:N",
             scale=alt.Scale(domain=names, range=list(given)),
             sort=None,
             legend=_legend(names, frame),
         )
         for name, channel, given in (
-            ("color", alt.Color, theme.COLOURS[: len(names)]),
-            ("shape", alt.Shape, theme.SHAPES[: len(names)]),
+            ("color", alt.Color, [look.colour for look in found]),
+            ("shape", alt.Shape, [look.shape for look in found]),
         )
     }
 

@@ -13,11 +13,11 @@ from fheasible.reports.figures import BoxPlot, FigureGroup
 # letters of a name on one line; more from _MANY groups on, whose names have no room for two lines
 _LETTERS, _MANY, _MORE_LETTERS = 24, 10, 30
 _SUMMARY = ("least", "lower", "median", "upper", "most")
-_WHISKER: dict[str, Any] = {"color": theme.COLOURS[0], "strokeWidth": 1.5}
+_WHISKER: dict[str, Any] = {"color": theme.PALE, "strokeWidth": 1.5}
 _BOX: dict[str, Any] = {
-    "fill": theme.COLOURS[0],
+    "fill": theme.PALE,
     "fillOpacity": 0.25,
-    "stroke": theme.COLOURS[0],
+    "stroke": theme.PALE,
     "strokeWidth": 1.5,
 }
 
@@ -34,14 +34,14 @@ def layers(figure: BoxPlot) -> alt.LayerChart:
         return position(alt.X, name, figure.value_label, axis)
 
     size = min(44, 200 // len(figure.groups))
-    end = base.mark_tick(color=theme.COLOURS[0], size=size // 2, thickness=1.5)
+    end = base.mark_tick(color=theme.PALE, size=size // 2, thickness=1.5)
     drawn = [
         base.mark_rule(**_WHISKER).encode(x=at("least"), x2="lower:Q"),
         base.mark_rule(**_WHISKER).encode(x=at("upper"), x2="most:Q"),
         end.encode(x=at("least")),
         end.encode(x=at("most")),
         base.mark_bar(size=size, **_BOX).encode(x=at("lower"), x2="upper:Q"),
-        base.mark_tick(color=theme.COLOURS[1], size=size, thickness=3).encode(x=at("median")),
+        base.mark_tick(color=theme.INK, size=size, thickness=3).encode(x=at("median")),
     ]
     return alt.LayerChart(layer=drawn)
 

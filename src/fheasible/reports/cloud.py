@@ -1,17 +1,17 @@
-"""Parameter sets by two figures, with a third as colour and the kind as shape; the front as a line, and the
-chosen set in a ring."""
+"""Parameter sets by two figures, with their kinds as colour and shape and a third figure as darkness; the
+front as a line, and the chosen set in a ring."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
 from typing import Any
 
 from fheasible.reports import axes, theme
-from fheasible.reports.axes import Axis
+from fheasible.reports.agreement import looks_of
 from fheasible.reports.curves import position
 from fheasible.reports.drawing import alt
-from fheasible.reports.figures import Cloud, Dot
-from fheasible.reports.theme import BROAD, Frame
+from fheasible.reports.ends import part
+from fheasible.reports.figures import Cloud, Dot, least
+from fheasible.reports.theme import Frame
 
 # the names by which a page finds the layers in the drawing
 SETS, FRONT, TIES, CHOSEN, WORD = "sets", "front", "ties", "chosen", "word"
@@ -22,7 +22,6 @@ _WORD: dict[str, Any] = {"fontSize": 14, "fontWeight": "bold", "color": theme.IN
 _WORD_PIXELS = (100, 16)
 _MARK_PIXELS = 9  # from the middle of a mark to the edge of its ring
 _BESIDE_AXES = (104, 144)  # pixels of a frame that axes and legends take
-_UNSHADED = theme.COLOURS[-1]
 
 
 def layers(figure: Cloud, frame: Frame) -> alt.LayerChart:
@@ -38,18 +37,9 @@ def layers(figure: Cloud, frame: Frame) -> alt.LayerChart:
     drawn = [_steps(figure.dots, where), *ties, _points(figure, where, frame)]
     if figure.chosen is not None:
         dot = figure.dots[figure.chosen]
-        places = [(_part(x, d.x), _part(y, d.y)) for d in figure.dots if d is not dot]
-        drawn += _ring(dot, where, _room((_part(x, dot.x), _part(y, dot.y)), places, frame))
+        places = [(part(x, d.x), part(y, d.y)) for d in figure.dots if d is not dot]
+        drawn += _ring(dot, where, _room((part(x, dot.x), part(y, dot.y)), places, frame))
     return alt.LayerChart(layer=drawn)
-
-
-def least(dots: Sequence[Dot]) -> list[Dot]:
-    """The dots that have a smaller y than every dot with a smaller x, from left to right."""
-    found: list[Dot] = []
-    for dot in sorted(dots, key=lambda dot: (dot.x, dot.y)):
-        if not found or dot.y < found[-1].y:
-            found.append(dot)
-    return found
 
 
 def _steps(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
@@ -73,46 +63,22 @@ def _ties(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
 
 def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
     rows = [
-        {name: getattr(d, name) for name in Dot.__slots__}
-        | {"shade": d.shade or 0.0, "known": d.shade is not None}  # Vega colours a missing number its own way
-        for d in figure.dots
+        {name: getattr(d, name) for name in Dot.__slots__} | {"dark": figure.darkness(d)} for d in figure.dots
     ]
     kinds = list(dict.fromkeys(d.kind for d in figure.dots))
-    legend = alt.Legend(title=None, orient="top", direction="horizontal", symbolFillColor=_UNSHADED)
     drawn: alt.Chart = (
         alt.Chart(alt.InlineData(rows), name=SETS)
         .mark_point(**_POINT)
         .encode(
             **where,
-            shape=alt.Shape(
-                "kind:N", scale=alt.Scale(domain=kinds, range=list(theme.SHAPES[: len(kinds)])), legend=legend
-            ),
-            color=_shade(figure, frame),
+            **looks_of(kinds, frame, "kind"),
+            fillOpacity=alt.FillOpacity("dark:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None),
             stroke=alt.condition("datum.edge", alt.value(theme.INK), alt.value(theme.PALE)),
             strokeWidth=alt.condition("datum.edge", alt.value(1.6), alt.value(0.6)),
-            opacity=alt.condition("datum.edge", alt.value(1.0), alt.value(0.85)),
             description="label:N",
         )
     )
     return drawn
-
-
-def _shade(figure: Cloud, frame: Frame) -> Any:
-    """The colours of the dots, from the least value to the largest; a dot without a value is grey."""
-    values = [d.shade for d in figure.dots if d.shade is not None]
-    if not values:
-        return alt.value(theme.COLOURS[0])
-    broad = frame == BROAD  # beside the legend of shapes; a narrow frame has no room for both in a row
-    legend = alt.Legend(
-        title=figure.shade_label,
-        orient="top" if broad else "bottom",
-        direction="horizontal",
-        gradientLength=200 if broad else 160,
-        titleOrient="left",
-    )
-    scale = alt.Scale(domain=[min(values), max(values)], range=list(theme.RAMP))
-    known = alt.Color("shade:Q", scale=scale, legend=legend)
-    return alt.condition("datum.known", known, alt.value(_UNSHADED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +131,3 @@ def _room(at: tuple[float, float], dots: Sequence[tuple[float, float]], frame: F
         return on + out * (len(marks) + 1)
 
     return min(_PLACES, key=hidden)
-
-
-def _part(axis: Axis, value: float) -> float:
-    """The position of the value along a logarithmic axis, from 0 to 1."""
-    return log(value / axis.low) / log(axis.high / axis.low)

@@ -1,7 +1,7 @@
-"""Series as lines, dashes, points or steps, with one legend for all of them."""
+"""Series as lines with their names at their ends, dashes, points or steps."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Any
@@ -9,7 +9,11 @@ from typing import Any
 from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.drawing import alt
+from fheasible.reports.ends import End, Ends, placed
+from fheasible.reports.ends import layers as layers_of
 from fheasible.reports.figures import Figure, FigureStyle, Series, Trace
+from fheasible.reports.meanings import Look, apart, parts
+from fheasible.reports.meanings import looks as looks_of
 from fheasible.reports.theme import Frame
 
 _FEW = 4000  # steps; a trace with more of them is thinned out
@@ -18,18 +22,20 @@ _LETTER_WIDTH, _SYMBOL_WIDTH, _GAP = 6.3, 54, 10  # pixels
 
 
 def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
-    """The chart's layers: lines below, points above. A trace is drawn in steps over its spans, and a single
-    trace is filled down to 0."""
+    """The chart's layers: lines below, points above, and the lines' names at their ends. A trace is drawn in
+    steps over its spans, and a single trace is filled down to 0."""
     steps: dict[str, Any] = {"interpolate": "step-after"} if isinstance(figure, Trace) else {}
     series = [_thinned(one) for one in figure.series] if steps else figure.series
     lines = [one for one in series if one.style != FigureStyle.POINTS]
     points = [one for one in series if one.style == FigureStyle.POINTS]
-    looks, where = _looks(figure.series, frame, dashed=not steps), _positions(figure)
+    ends = named(figure, frame)
+    looks, where = _looks(figure.series, frame, ends is None), _positions(figure)
     drawn: list[alt.Chart] = _spans(figure, frame) if isinstance(figure, Trace) else []
     if steps and len(figure.series) == 1:
+        colour = _drawn_as(figure.series)[0].colour
         drawn += [
             _data(series)
-            .mark_area(color=theme.COLOURS[0], opacity=0.15, **steps)
+            .mark_area(color=colour, opacity=0.15, **steps)
             .encode(**where | {"y": where["y"].copy().stack(None)})
         ]  # stacked, values at one moment would be added up
     if lines:
@@ -38,7 +44,19 @@ def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
     if points:
         point = _data(points).mark_point(filled=True, size=60, opacity=0.9)
         drawn += [point.encode(**where, color=looks["color"], shape=looks["shape"])]
+    if ends is not None:
+        drawn += layers_of(ends, *_axes(figure), where)
     return alt.LayerChart(layer=drawn)
+
+
+def named(figure: Figure | Trace, frame: Frame) -> Ends | None:
+    """The names of the lines at their ends; None where a legend has them."""
+    found = [
+        End(one.name, float(one.x[-1]), float(one.y[-1]), look.colour, look.dash)
+        for one, look in zip(figure.series, _drawn_as(figure.series), strict=True)
+        if one.style != FigureStyle.POINTS and one.x
+    ]
+    return placed(found, _axes(figure)[1], frame)
 
 
 def _spans(figure: Trace, frame: Frame) -> list[alt.Chart]:
@@ -54,9 +72,8 @@ def _spans(figure: Trace, frame: Frame) -> list[alt.Chart]:
     ]
     names = list(dict.fromkeys(s.name for s in figure.spans))
     drawn = []
-    for place, name in enumerate(names):
+    for name, shade in zip(names, parts(names), strict=True):
         shaded = alt.Chart(alt.InlineData(tuple(r for r in rows if r["name"] == name)))
-        shade = theme.PASTELS[place % len(theme.PASTELS)]
         drawn.append(
             shaded.mark_rect(color=shade, opacity=0.55).encode(
                 x=across, x2="end:Q", y=tall, y2="low:Q", tooltip=[alt.Tooltip("name:N", title="phase")]
@@ -134,39 +151,85 @@ def _axes(figure: Figure | Trace) -> tuple[Axis, Axis]:
     return axes.along(x, figure.log_x), axes.upwards(y, figure.log_y)
 
 
-def _looks(series: tuple[Series, ...], frame: Frame, dashed: bool) -> dict[str, Any]:
-    """Colour, shape and dash by name. All three name all series, so that Vega-Lite makes one legend of them.
-    Steps are not dashed, because dashed steps are hard to follow."""
+def _drawn_as(series: Sequence[Series]) -> list[Look]:
+    """How each series is drawn; series of one group share a colour."""
     groups = list(dict.fromkeys(one.group or one.name for one in series))
-    place = [groups.index(one.group or one.name) for one in series]
-    colours = [theme.COLOURS[i % len(theme.COLOURS)] for i in place]
-    shapes = [_shape(one.style, i) for one, i in zip(series, place, strict=True)]
-    dashes = [_dash(one.style, i if dashed else 0) for one, i in zip(series, place, strict=True)]
-    names, legend = [one.name for one in series], _legend(series, frame)
+    found = dict(zip(groups, apart(looks_of(_names_of(groups, series))), strict=True))
+    whats = list(dict.fromkeys(_what(one) for one in series if one.style == FigureStyle.POINTS))
+    return [_own(one, found[one.group or one.name], whats) for one in series]
+
+
+def _names_of(groups: Sequence[str], series: Sequence[Series]) -> list[str]:
+    """A name for each group by which it is recognised: its own, or that of its first series."""
+    first = {one.group or one.name: one.name for one in reversed(series)}
+    return [first[group] for group in groups]
+
+
+def _own(one: Series, look: Look, whats: Sequence[str]) -> Look:
+    """The look of a series: what is compared has short dashes, and points have the shape of what they
+    are."""
+    if one.style == FigureStyle.DASHED:
+        return replace(look, dash=theme.SHORT_DASHES)
+    if one.style == FigureStyle.POINTS and one.group:
+        return replace(look, shape=theme.SHAPES[whats.index(_what(one)) % len(theme.SHAPES)])
+    return look
+
+
+def _what(one: Series) -> str:
+    """What a series of a group is, beside the group's name: 'measured' of 'FV, measured'."""
+    return one.name.removeprefix(one.group).strip(" ,:") or one.name
+
+
+def _looks(series: tuple[Series, ...], frame: Frame, whole: bool) -> dict[str, Any]:
+    """Colour, shape and dash by name. The legend has all names where it is `whole`, else those of points:
+    each kind of them once."""
+    given, names = _drawn_as(series), [one.name for one in series]
+    if whole:  # a legend tells lines apart by their dashes, too
+        given = [
+            _dashed(one, look, place) for place, (one, look) in enumerate(zip(series, given, strict=True))
+        ]
+    keys = [one.name for one in series] if whole else _keys(series)
+    legend = _legend(series, keys, frame, whole) if keys else None
     return {
         name: channel("name:N", scale=alt.Scale(domain=names, range=looks), legend=legend, sort=None)
         for name, channel, looks in (
-            ("color", alt.Color, colours),
-            ("shape", alt.Shape, shapes),
-            ("strokeDash", alt.StrokeDash, dashes),
+            ("color", alt.Color, [look.colour for look in given]),
+            ("shape", alt.Shape, [_symbol(one, look) for one, look in zip(series, given, strict=True)]),
+            ("strokeDash", alt.StrokeDash, [list(look.dash) for look in given]),
         )
     }
 
 
-def _shape(style: FigureStyle, place: int) -> str:
-    return theme.SHAPES[place % len(theme.SHAPES)] if style == FigureStyle.POINTS else _STROKE
+def _dashed(one: Series, look: Look, place: int) -> Look:
+    dash = theme.DASHES[place % len(theme.DASHES)]
+    return replace(look, dash=dash) if one.style == FigureStyle.LINE else look
 
 
-def _dash(style: FigureStyle, place: int) -> list[int]:
-    if style == FigureStyle.LINE:
-        return list(theme.DASHES[place % len(theme.DASHES)])
-    return list(theme.SHORT_DASHES if style == FigureStyle.DASHED else theme.SOLID)
+def _keys(series: Sequence[Series]) -> list[str]:
+    """The first series of points of each kind."""
+    found: dict[str, str] = {}
+    for one in series:
+        if one.style == FigureStyle.POINTS:
+            found.setdefault(_what(one) if one.group else one.name, one.name)
+    return list(found.values())
 
 
-def _legend(series: tuple[Series, ...], frame: Frame) -> alt.Legend:
+def _symbol(one: Series, look: Look) -> str:
+    return look.shape if one.style == FigureStyle.POINTS else _STROKE
+
+
+def _legend(series: Sequence[Series], keys: Sequence[str], frame: Frame, whole: bool) -> alt.Legend:
     """The legend, above the curves where it hides none, in as many columns as the names leave room for."""
-    widest = max(len(one.name) for one in series) * _LETTER_WIDTH + _SYMBOL_WIDTH
-    columns = max(1, min(len(series), int(frame.legend_width // widest)))
+    told = {one.name: one.name if whole or not one.group else _what(one) for one in series}
+    widest = max(len(told[key]) for key in keys) * _LETTER_WIDTH + _SYMBOL_WIDTH
+    look: dict[str, Any] = {
+        "title": None,
+        "orient": "top",
+        "direction": "horizontal",
+        "columns": max(1, min(len(keys), int(frame.legend_width // widest))),
+        "values": list(keys),
+        "labelExpr": f"{json.dumps(told)}[datum.value]",
+    }
     if any(one.style == FigureStyle.POINTS for one in series):
-        return alt.Legend(title=None, orient="top", direction="horizontal", columns=columns)
-    return alt.Legend(title=None, orient="top", direction="horizontal", columns=columns, symbolType=_STROKE)
+        return alt.Legend(**look)
+    return alt.Legend(**look, symbolType=_STROKE)

@@ -58,6 +58,21 @@ class Told:
         one is first. (Older answers have no `rank`; their order is that of the objective.)"""
         return [{**row, "rounded": self.rounded} for row in unpacked(self.stored.explored.rows)]
 
+    @property
+    def computes(self) -> str:
+        """The application with its inputs, their ranges and its results. (Older answers do not record it.)"""
+        return str(self.content.get("computes", ""))
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The lines of the application; empty where they could not be read."""
+        return tuple(self.content.get("code", ()))
+
+    @property
+    def summary(self) -> tuple[tuple[str, str], ...]:
+        """The recommendation in five lines: (heading, what is said)."""
+        return tuple((head, said) for head, said in self.content.get("summary", ()))
+
     def name(self, place: int) -> str:
         """The name of a candidate in figures: '1. Lattigo CKKS, 2^14'."""
         return f"{place + 1}. {short(self.candidates[place])}"

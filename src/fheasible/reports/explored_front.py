@@ -65,9 +65,14 @@ def pareto(told: Told, rows: Sequence[Json]) -> Cloud | None:
 
 
 def _exact(rows: Sequence[Json]) -> str:
-    """A note on the grey dots, where some sets have a precision and others are exact; else empty."""
+    """A note on how dark the dots are; empty where all results are exact."""
     schemes = {row["scheme"] for row in rows}
-    return " Grey dots: exact results." if "ckks" in schemes and len(schemes) > 1 else ""
+    return (
+        " The darker, the more precise"
+        + ("; exact results are darkest." if "ckks" in schemes and len(schemes) > 1 else ".")
+        if "ckks" in schemes
+        else ""
+    )
 
 
 def _front_title(told: Told, ringed: bool) -> str:
@@ -121,7 +126,8 @@ def _kind(c: Json) -> tuple[Any, ...]:
     p = c["parameters"]
     sizes = (p["ring_dimension"], p["limbs"], p["special_limbs"], p["digits"])
     asked = c["request"]
-    named = (c["library"], c["scheme"], p["technique"] or "", *sizes, asked.get("scale_bits"))
+    scale = asked.get("scale_bits") if c["scheme"] == "ckks" else None  # rows of integers have none
+    named = (c["library"], c["scheme"], p["technique"] or "", *sizes, scale)
     return (*named, bool(asked.get("as_written")))
 
 
@@ -150,7 +156,7 @@ def _dot(place: int, row: Json, factor: float, tie: bool) -> Dot:
     return Dot(
         factor * row["cpu_seconds"],
         row["peak_bytes"] / MIB,
-        title(row["library"]),
+        title(row["library"], row["scheme"]),
         label,
         shade,
         row["pareto"],

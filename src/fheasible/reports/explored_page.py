@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from fheasible import units
 from fheasible.accuracy.evaluation import Evaluation
 from fheasible.accuracy.words import title
 from fheasible.aliases import Json
 from fheasible.estimation.profile import Profile
-from fheasible.reports import explored_front, explored_runs, explored_sections, html
+from fheasible.reports import explored_figures, explored_front, explored_runs, explored_sections, html
 from fheasible.reports.explored import Told, precision, seconds
-from fheasible.reports.figures import Cloud, Drawing
-from fheasible.reports.page import Folded, Section, Table
+from fheasible.reports.figures import Cloud, Drawing, MarkedRows
+from fheasible.reports.page import Section
 from fheasible.store.rows import StoredExploration, StoredMeasurement
 
 SETS = (
@@ -20,6 +19,7 @@ SETS = (
     "ciphertext", "keys", "request", "log2 QP", "limbs", "special", "digits", "scale", "first prime",
     "degree", "order", "slots", "alike",
 )  # fmt: skip
+USUAL = ("set", "library", "scheme", "N", "time", "memory", "precision", "security", "front")
 WORDS = ("library", "scheme", "technique", "degree", "order", "front")
 TERMS = {
     "technique": "how the library rescales after products: automatically (auto) or where the program says so",
@@ -67,19 +67,21 @@ class Report:
     """The content of the page, in the order in which it is shown."""
 
     told: Told
-    sets: tuple[Json, ...]  # the sets of the first figure and its table
+    compared: MarkedRows | None
+    sets: tuple[Json, ...]  # the sets of the figure of time against memory, and of its table
     front: Cloud | None
     sections: tuple[Section, ...]
 
     @property
     def drawings(self) -> dict[str, Drawing]:
         """Every figure by the name of its file."""
-        found: dict[str, Drawing] = {} if self.front is None else {"time-and-memory": self.front}
+        found: dict[str, Drawing] = {} if self.compared is None else {"libraries": self.compared}
+        found |= {} if self.front is None else {"time-and-memory": self.front}
         for section in self.sections:
-            drawn = [block for block in section.blocks if not isinstance(block, str | Table | Folded)]
+            drawn = section.drawings
             for number, drawing in enumerate(drawn, start=1):
                 suffix = f"-{number}" if len(drawn) > 1 else ""
-                found[_file_name(section.heading) + suffix] = drawing  # type: ignore[assignment]
+                found[_file_name(section.heading) + suffix] = drawing
         return found
 
 
@@ -105,11 +107,13 @@ def report(
         made.accuracy(accuracy),
         made.environment(stored),
     ]
-    return Report(told, tuple(rows), explored_front.pareto(told, rows), tuple(s for s in sections if s))
+    front = explored_front.pareto(told, rows)
+    return Report(told, explored_figures.libraries(told), tuple(rows), front, tuple(s for s in sections if s))
 
 
 def render(found: Report) -> str:
-    told, columns = found.told, _columns(found.sets)
+    told, sets = found.told, [_cells(place, row) for place, row in enumerate(found.sets)]
+    columns = _columns(sets)
     return (
         html.environment()
         .get_template("exploration.html")
@@ -124,7 +128,9 @@ def render(found: Report) -> str:
             columns=columns,
             words=WORDS,
             terms={name: meaning for name, meaning in TERMS.items() if name in columns},
-            sets=[[cells[name] for name in columns] for cells in map(_cells, count(), found.sets)],
+            sets=sets,
+            compared=found.compared,
+            alike=_alike(sets, columns),
             chosen=None if found.front is None else found.front.chosen,
             ties=explored_front.tied(told, found.sets),
             libraries=list(dict.fromkeys(title(row["library"]) for row in found.sets)),
@@ -223,10 +229,15 @@ def _rejected(told: Told) -> list[str]:
     ]
 
 
-def _columns(rows: Sequence[Json]) -> tuple[str, ...]:
-    """The columns of SETS; the order of products is among them only where sets differ in it."""
-    differ = len({_order(row) for row in rows}) > 1
-    return tuple(name for name in SETS if differ or name != "order")
+def _columns(sets: Sequence[Mapping[str, PageCell]]) -> tuple[str, ...]:
+    """The columns of SETS that everybody looks for, and those in which the sets differ."""
+    return tuple(name for name in SETS if name in USUAL or len({cells[name].text for cells in sets}) > 1)
+
+
+def _alike(sets: Sequence[Mapping[str, PageCell]], columns: Sequence[str]) -> str:
+    """What has no column because it is the same in all sets, in words."""
+    rest = [name for name in SETS if name not in columns and sets and sets[0][name].text != units.ABSENT]
+    return ", ".join(f"{name} {sets[0][name].text}" for name in rest)
 
 
 def _order(row: Json) -> str:

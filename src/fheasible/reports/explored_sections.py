@@ -32,8 +32,15 @@ def time(told: Told) -> Section:
         left=("set",),
         caption="CPU time by phase; the total does not include key generation",
     )
+    by_operation, by_kernel = drawn
     return Section(
-        "Where the time goes", (*drawn, Folded("By phase, as a table", table), *_by_operation(told))
+        "Where the time goes",
+        (
+            by_operation,
+            Folded("By phase, as a table", table),
+            *_by_operation(told),
+            Folded("By kernel, as a figure", by_kernel),
+        ),
     )
 
 
@@ -161,7 +168,7 @@ def calibration(told: Told, profiles: Mapping[str, Profile]) -> Section:
     blocks += [drawn] if drawn else []
     found = explored_runs.residuals(profiles.values())
     blocks += [found] if found else []
-    return Section("Calibration", tuple(blocks))
+    return Section("Calibration", tuple(blocks), folded=True)
 
 
 def accuracy(found: Evaluation | None) -> Section | None:
@@ -180,7 +187,7 @@ def accuracy(found: Evaluation | None) -> Section | None:
     if found.operations:
         table = errors_table(found.by("library", "scheme"), ("library", "scheme"))
         blocks.append(replace(table, caption="Single operations"))
-    return Section("Accuracy", tuple(blocks))
+    return Section("Accuracy", tuple(blocks), folded=True)
 
 
 def environment(stored: StoredExploration) -> Section:
@@ -201,4 +208,4 @@ def environment(stored: StoredExploration) -> Section:
         ("circuit", stored.explored.circuit),
         ("number in the store", str(stored.id)),
     )
-    return Section("Environment", (Table(("what", "is"), facts, left=("what", "is")),))
+    return Section("Environment", (Table(("what", "is"), facts, left=("what", "is")),), folded=True)

@@ -3,13 +3,15 @@
 Write 'log2 q (bit)' and '2^14' in labels: few fonts have lowered or raised figures.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
 
 from fheasible import units
 from fheasible.errors import UsageError
+
+PALEST = 0.2  # opacity of the dot with the least shade
 
 
 class FigureStyle(StrEnum):
@@ -194,7 +196,8 @@ class Marks:
 @dataclass(frozen=True, slots=True)
 class MarkedRows:
     """Named rows below one another, with marks at their values; `words` stand at the ends of the rows, and
-    `bands` (low, high) behind their marks."""
+    `bands` (low, high) behind their marks. `keyed`: whether a legend names the marks, or the rows' names
+    say enough."""
 
     title: str
     value_label: str
@@ -204,6 +207,7 @@ class MarkedRows:
     words: tuple[str, ...] = ()
     note: str = ""
     bands: tuple[tuple[float, float], ...] = ()
+    keyed: bool = True
 
     def __post_init__(self) -> None:
         _expect_distinct(self.title, list(self.names))
@@ -221,7 +225,7 @@ class MarkedRows:
 @dataclass(frozen=True, slots=True)
 class Dot:
     """One dot of a cloud: its position, and its label. A dot with an edge stands out, a tie has a thin ring,
-    and a dot without a shade is grey."""
+    and a dot without a shade is as dark as the darkest."""
 
     x: float
     y: float
@@ -234,8 +238,8 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """Dots on logarithmic axes, with their kinds as shapes and their shades as colours. `chosen`: the index
-    of the dot that has a ring."""
+    """Dots on logarithmic axes. Their kinds, a library and a scheme, have a colour and a shape each, and the
+    larger its shade, the darker a dot. `chosen`: the index of the dot that has a ring."""
 
     title: str
     x_label: str
@@ -251,6 +255,22 @@ class Cloud:
         if min(min(d.x, d.y) for d in self.dots) <= 0:
             raise UsageError(f"'{self.title}' has a dot that is not positive", "Leave it out.")
 
+    def darkness(self, dot: Dot) -> float:
+        """How opaque a dot is, from the least shade to the largest; a dot without a shade is wholly so."""
+        values = [d.shade for d in self.dots if d.shade is not None]
+        if dot.shade is None or min(values) == max(values):
+            return 1.0
+        return PALEST + (1 - PALEST) * (dot.shade - min(values)) / (max(values) - min(values))
+
+
+def least(dots: Sequence[Dot]) -> list[Dot]:
+    """The dots that have a smaller y than every dot with a smaller x, from left to right."""
+    found: list[Dot] = []
+    for dot in sorted(dots, key=lambda dot: (dot.x, dot.y)):
+        if not found or dot.y < found[-1].y:
+            found.append(dot)
+    return found
+
 
 @dataclass(frozen=True, slots=True)
 class FigurePart:
@@ -262,7 +282,8 @@ class FigurePart:
 
 @dataclass(frozen=True, slots=True)
 class Stacks:
-    """A bar for each row, whose parts follow one another; `words` stand at the ends of the bars."""
+    """A bar for each row, whose parts follow one another; `words` stand at the ends of the bars. `rest`: the
+    name of the part that sums up all small ones."""
 
     title: str
     value_label: str
@@ -270,6 +291,7 @@ class Stacks:
     parts: tuple[FigurePart, ...]
     words: tuple[str, ...] = ()
     note: str = ""
+    rest: str = ""
 
     def __post_init__(self) -> None:
         _expect_distinct(self.title, list(self.names))

@@ -8,7 +8,7 @@ from fheasible.reports import charts, files
 from fheasible.reports.drawing import Environment, Markup, PackageLoader, StrictUndefined
 from fheasible.reports.figures import Drawing
 from fheasible.reports.page import ClaimMark, Page
-from fheasible.reports.theme import BROAD, NARROW
+from fheasible.reports.theme import DESK, NARROW
 
 _SIGN = {
     ClaimMark.REPRODUCED: "✓",
@@ -32,7 +32,6 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["svg"] = _svg
     found.filters["frames"] = _frames
     return found
 
@@ -52,10 +51,6 @@ def _frames(figure: Drawing) -> Markup:
     outside the drawing."""
     drawn = [
         f'<div class="{name}">{charts.svg(figure, "transparent", frame, titled=False)}</div>'
-        for name, frame in (("broad", BROAD), ("narrow", NARROW))
+        for name, frame in (("broad", DESK), ("narrow", NARROW))
     ]
     return Markup("".join(drawn))
-
-
-def _svg(figure: Drawing) -> Markup:
-    return Markup(charts.svg(figure, background="transparent"))

@@ -9,7 +9,8 @@ from fheasible.reports.drawing import alt
 from fheasible.reports.theme import Frame
 
 _LINE = 14  # pixels from one line of a name to the next
-_GAP, _AROUND = 10, 170  # pixels between rows, and of axis, legend and margins together
+_ROW = 34  # pixels of a row, at least
+_GAP, _AROUND = 10, 140  # pixels between rows, and of axis, legend and margins together
 _LETTER, _SYMBOL = 6.2, 40  # pixels of a legend's letter, and of its symbol with its margins
 _BESIDE = 0.72  # share of a legend's width that is left beside the names of rows
 _MANY = 12  # rows that leave no room for two lines
@@ -30,11 +31,9 @@ def rows(field: str, names: Sequence[str], letters: int, limit: int = 260) -> al
 def height(names: Sequence[str], frame: Frame) -> int:
     """The height in pixels of a figure with those rows: what the names need, and at least the frame's."""
     lines = max(map(len, _broken(names, frame.row_letters)))
-    return (
-        max(frame.height, _AROUND + len(names) * (lines * _LINE + _GAP))
-        if len(names) < _MANY
-        else frame.height
-    )
+    if len(names) >= _MANY:
+        return frame.height
+    return max(frame.rows_height, _AROUND + len(names) * max(lines * _LINE + _GAP, _ROW))
 
 
 def columns(names: Sequence[str], frame: Frame) -> int:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from fheasible import units
 from fheasible.aliases import Json
+from fheasible.reports.explored import Told
 from fheasible.reports.explored_runs import table
-from fheasible.reports.figures import Cloud, Drawing
-from fheasible.reports.page import Block, Caution, Section, Table
+from fheasible.reports.figures import Cloud, Drawing, MarkedRows
+from fheasible.reports.page import Block, Caution, Code, Said, Section, Table
 from fheasible.store.rows import StoredExploration, StoredMeasurement
 
 MOST_DOTS = 400
@@ -19,10 +20,12 @@ ON_THE_FRONT = "Bold edges: no other set has less of both. The ring marks the re
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The content of the page. `front`: memory against time, or against operations where no time is known;
-    None where nothing fits, or there is nothing to draw it from."""
+    """The content of the page. `compared`: the best sets beside each other; `front`: memory against time, or
+    against operations where no time is known. Both are None where nothing fits, or there is nothing to draw
+    them from."""
 
     stored: StoredExploration
+    compared: MarkedRows | None
     front: Cloud | None
     runs: tuple[StoredMeasurement, ...]  # right runs of this application, newest first
 
@@ -37,7 +40,8 @@ class Listed:
     @property
     def drawings(self) -> dict[str, Drawing]:
         """Every figure by the name of its file."""
-        return {} if self.front is None else {FRONT: self.front}
+        found: dict[str, Drawing] = {} if self.compared is None else {"beside-each-other": self.compared}
+        return found if self.front is None else found | {FRONT: self.front}
 
     def title(self, named: Callable[[Json], str]) -> str:
         """The title of the page; `named`: the name of a candidate."""
@@ -45,12 +49,22 @@ class Listed:
         return f"{app}: nothing fits" if self.best is None else f"{app}: {named(self.best)}"
 
 
+def application(found: Listed) -> Iterator[Section]:
+    """What the application computes, with its code. (Older answers do not record it.)"""
+    told = Told(found.stored)
+    if told.computes:
+        yield Section("Application", (told.computes, *([Code(told.code)] if told.code else [])))
+
+
 def recommended(found: Listed, figures: Rows, warnings: Iterable[str] = ()) -> Iterator[Section]:
-    """The figures of the recommended set, its warnings, the command that runs it, and the reasons."""
-    blocks: list[Block] = [Table(("figure", "predicted"), figures, left=("figure",))]
+    """The recommended set with its figures and warnings, the best sets beside each other, the command that
+    runs it, and the reasons."""
+    told = Told(found.stored)
+    blocks: list[Block] = [Said(told.summary)] if told.summary else []
+    blocks.append(Table(("figure", "predicted"), figures, left=("figure",)))
     blocks += [Caution(text) for text in warnings]
-    if found.content["command"]:
-        blocks.append("Run it: " + " ".join(line.rstrip("\\ ") for line in found.content["command"]))
+    blocks += [found.compared] if found.compared else []
+    blocks += [Code(tuple(found.content["command"]))] if found.content["command"] else []
     yield Section("Recommendation", tuple(blocks))
     if found.content["why"]:
         yield Section("Why", tuple(found.content["why"]))

@@ -58,23 +58,44 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A table that is shown when its summary is opened: the numbers behind a drawing, for readers who want
-    them."""
+    """A table or a drawing that is shown when its summary is opened, for readers who want it."""
 
     summary: str
-    table: Table
+    content: Table | Drawing
 
 
-Block = str | Caution | Table | Folded | JudgedBlock | Drawing  # a str is a paragraph
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines that are shown as they are typed: a program, or a command."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Short statements, each under its word: (word, statement)."""
+
+    lines: tuple[tuple[str, str], ...]
+
+
+Block = str | Caution | Code | Said | Table | Folded | JudgedBlock | Drawing  # a str is a paragraph
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Blocks under a heading. `anchors`: names by which `Links` find the section."""
+    """Blocks under a heading. `anchors`: names by which `Links` find the section. `folded`: the blocks are
+    shown when the heading is opened."""
 
     heading: str
     blocks: tuple[Block, ...]
     anchors: tuple[str, ...] = ()
+    folded: bool = False
+
+    @property
+    def drawings(self) -> list[Drawing]:
+        """Its figures, those that are folded among them."""
+        shown = (block.content if isinstance(block, Folded) else block for block in self.blocks)
+        return [block for block in shown if isinstance(block, Drawing)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ from fheasible.accuracy.words import share
 from fheasible.aliases import Json
 from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.reports import html
+from fheasible.reports.compared import Best, compared
 from fheasible.reports.explored_sections import environment
-from fheasible.reports.figures import Cloud, Dot
+from fheasible.reports.figures import Cloud, Dot, MarkedRows
 from fheasible.reports.listed import (
     MOST_DOTS,
     ON_THE_FRONT,
     Listed,
+    application,
     measured,
     recommended,
     rejected,
@@ -37,7 +39,8 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         for m in measurements
         if m.entry.library == LIBRARY and m.entry.circuit in programs and m.entry.measurement
     )
-    return Listed(stored, _front(stored.explored.content["candidates"]), tuple(runs))
+    candidates = stored.explored.content["candidates"]
+    return Listed(stored, _compared(candidates), _front(candidates), tuple(runs))
 
 
 def render(found: Listed) -> str:
@@ -47,6 +50,7 @@ def render(found: Listed) -> str:
 
 def _page(found: Listed) -> Page:
     sections = [
+        *application(found),
         *_recommended(found),
         *_sets(found),
         *rejected(found, "Schemes that do not fit", _title),
@@ -132,6 +136,29 @@ def _row(c: Json) -> tuple[str | None, ...]:
     )
 
 
+def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
+    """The time of the best set of each scheme, or its multiplications where no time is known."""
+    firsts = {c["scheme"]: c for c in reversed(candidates)}
+    best = [c for c in candidates if firsts[c["scheme"]] is c]
+    timed = all(c["estimate"]["cpu_seconds"]["total"] for c in best)
+    return compared(
+        [
+            Best(
+                _title(c),
+                f"{_title(c)}, n = {units.power_of_two(c['request']['n'])}",
+                c["estimate"]["cpu_seconds"]["total"] if timed else c["integer_multiplications"],
+                units.seconds(c["estimate"]["cpu_seconds"]["total"])
+                if timed
+                else units.number(c["integer_multiplications"]),
+            )
+            for c in best
+        ],
+        "time" if timed else "multiplications",
+        "CPU time of a run (s)" if timed else "multiplications of integers",
+        "The best set of each scheme, the recommended one first.",
+    )
+
+
 def _front(candidates: Sequence[Json]) -> Cloud | None:
     """Memory against time, or against multiplications where no time is known; None without candidates."""
     shown = candidates[:MOST_DOTS]
@@ -170,7 +197,8 @@ def _calibration(found: Listed) -> Section:
         text = (
             f"Not calibrated on this machine, so times are unknown: fheasible calibrate --library {LIBRARY}"
         )
-        return Section("Calibration", (text,))
+        return Section("Calibration", (text,), folded=True)
     band = share(profile["error_band"])
     date = profile["created"][:16].replace("T", " ")
-    return Section("Calibration", (f"Calibrated {date} UTC. Nine of ten predicted times are within {band}.",))
+    said = f"Calibrated {date} UTC. Nine of ten predicted times are within {band}."
+    return Section("Calibration", (said,), folded=True)

@@ -6,6 +6,7 @@ from fheasible.reports import axes, labels, theme
 from fheasible.reports.curves import position
 from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Stacks
+from fheasible.reports.meanings import parts
 from fheasible.reports.theme import Frame
 
 _ROOM = 0.14  # share of the axis for the words at the bars' ends
@@ -53,7 +54,7 @@ def _bars(figure: Stacks, frame: Frame) -> alt.Chart:
         symbolType="square",
         columns=labels.columns(names, frame),
     )
-    scale = alt.Scale(domain=names, range=[*theme.COLOURS[: len(names) - 1], theme.COLOURS[-1]])
+    scale = alt.Scale(domain=names, range=parts(names, figure.rest))
     size = max(8, min(32, 250 // len(figure.names)))
     drawn: alt.Chart = (
         alt.Chart(alt.InlineData(rows))

@@ -7,6 +7,7 @@ from fheasible.reports import axes, labels, theme
 from fheasible.reports.curves import position
 from fheasible.reports.drawing import alt
 from fheasible.reports.figures import Strip, Strips
+from fheasible.reports.meanings import rings
 from fheasible.reports.theme import Frame
 
 STRIPS, INSIDE = "strips", "inside"  # the names by which a page finds the layers
@@ -61,9 +62,7 @@ def _runs(strip: Strip) -> list[dict[str, Any]]:
 def _colours(runs: list[dict[str, Any]], frame: Frame) -> alt.Color:
     """A colour for each value. The value is written into its bar too, where that has room."""
     values = sorted({run["value"] for run in runs})
-    scale = alt.Scale(
-        domain=values, range=[theme.PASTELS[i % len(theme.PASTELS)] for i in range(len(values))]
-    )
+    scale = alt.Scale(domain=values, range=rings(values))
     legend = alt.Legend(
         title=None,
         orient="top",

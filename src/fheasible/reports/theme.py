@@ -14,20 +14,20 @@ class Frame:
     note_letters: int = 100
     legend_width: int = 700
     row_letters: int = 40  # of a row's name, on one line
+    rows_height: int = 500  # of a figure with named rows, at least
 
 
-BROAD = Frame()
-NARROW = Frame(380, 440, 30, 46, 320, 16)  # for a phone held upright
-COLOURS = (  # told apart by the colour-blind [OkaIto08]; without the yellow, which is too pale for lines
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F",
-)  # fmt: skip
+BROAD = Frame()  # of a file
+DESK = Frame(960, 440, legend_width=860, rows_height=170)  # of a page on a desk
+NARROW = Frame(380, 440, 30, 46, 320, 16, 220)  # and on a phone held upright
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 SOLID = (1, 0)
 DASHES = (SOLID, (14, 4), (12, 4, 3, 4), (3, 3), (20, 3, 3, 3, 3, 3), (8, 8), (24, 6))
 SHORT_DASHES = (5, 4)
 
-RAMP = ("#440154", "#3B528B", "#21908C", "#5DC863", "#FDE725")  # viridis: even in lightness and in grey
-PASTELS = ("#D6E6F4", "#9CC9E8", "#66AEDB", "#F0C987", "#E89B6C", "#C9B3D9")  # dark text is readable on each
+PASTELS = (  # dark text is readable on each
+    "#D6E6F4", "#9CC9E8", "#66AEDB", "#F0C987", "#E89B6C", "#C9B3D9", "#BFD8B8",
+)  # fmt: skip
 INK, PALE, PAPER = "#222222", "#555555", "#FFFFFF"
 _GRID = "#E2E2E2"
 _FONT = (

@@ -106,7 +106,8 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
 
     UsageError where the text does not give a degree for each of them.
     """
-    names = [n.attribute.function for n in open_nodes(problem.circuit)]
+    functions = [n.attribute for n in open_nodes(problem.as_approximated)]
+    names = [found.function for found in functions]
     if text is None:
         return problem.degrees_to_try(asked)[-1]
     if not names:
@@ -115,10 +116,10 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
             "leave degree out, or take degree= and bits= out of the application's approximations",
         )
     parts = text.split(",")
-    given = [_degree(n.attribute, p) for n, p in zip(open_nodes(problem.circuit), parts, strict=False)]
+    given = [_degree(found, p) for found, p in zip(functions, parts, strict=False)]
     known = [d for d in given if d is not None]
     if len(parts) != len(names) or len(known) != len(names):
-        jumps = [n.attribute.jump is not None for n in open_nodes(problem.circuit)]
+        jumps = [found.jump is not None for found in functions]
         possible = listing([str(d) for d in RELINEARISATIONS])
         compositions = f", or degrees of a composition, out of {possible}, joined by x"
         raise UsageError(
@@ -232,9 +233,8 @@ def chosen(
     def of(depth: int, n: int | None) -> Request:
         return replace(request, depth=depth, ring_dimension=n)
 
-    ask = bootstraps.asking(
-        problem.lowerings(shape.degrees), style, shape.slots, of, lambda made: _asked(problem, library, made)
-    )
+    lowerings = problem.lowerings(shape.degrees, style.exact)
+    ask = bootstraps.asking(lowerings, style, shape.slots, of, lambda made: _asked(problem, library, made))
     program, p = sharing.planned(problem, shape.degrees, style, ask, request.ring_dimension, shape.slots)
     if open_estimate and p.scheme == "ckks":
         p = sharing.drowning(problem, shape.degrees, library, program, p)

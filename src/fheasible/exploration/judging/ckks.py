@@ -24,14 +24,13 @@ from fheasible.exploration.judging.ckks_figures import (
     wanted,
 )
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.impossible import HALF, rounds_below
 from fheasible.exploration.judging.judge import ROUNDS_TO_ZERO, fits
 from fheasible.exploration.judging.rows import of_paces, tabled, waited, written
 from fheasible.exploration.judging.secure import limit
 from fheasible.exploration.judging.sieve import Judged, Sieve, nearer
 from fheasible.exploration.judging.threads import in_threads
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import Asked, Wish
+from fheasible.exploration.problem.wish import HALF, Asked, Wish, rounds_below
 from fheasible.exploration.space.chains import SIZES, Chained, ChainSizes
 from fheasible.exploration.space.pinned import of_sizes, sized
 from fheasible.exploration.space.requests import SCALES, Choice

@@ -115,7 +115,7 @@ class IntegerSets:
         them."""
         key = choice.style, choice.slots
         if key not in self._known:
-            program = self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
+            program = self.problem.lowerings((), True).program(choice.style, self.n, choice.slots)
             most = limit(
                 self.library.name, program.switches_keys, self.n, self.wish.security, self.wish.quantum
             )

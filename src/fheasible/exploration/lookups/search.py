@@ -26,7 +26,7 @@ from fheasible.units import MIB
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
-BY_FAR = 2.0  # times as many look-ups as there is patience for: a program that begins with them is given up
+BY_FAR = 1.25  # times as many look-ups as there is patience for: a program that begins with them is given up
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
 
@@ -199,13 +199,13 @@ class _Search:
             return None
         from fheasible.security.tfhe import security_bits
 
-        bits = security_bits(tried.parameters, self.wish.quantum)
-        if bits < self.wish.security:
-            missed.add(
-                "security",
-                self.wish.security - bits,
-                f"its set nearest to {self.wish.security} bits of security has {bits:.0f} bits",
+        bits, asked = security_bits(tried.parameters, self.wish.quantum), self.wish.security
+        if bits < asked:
+            named = f", {tried.name}," if tried.name else ""
+            reason = (
+                f"its set nearest to {asked} bits of security{named} has {bits:.0f} bits by today's estimate"
             )
+            missed.add("security", asked - bits, reason)
             return None
         candidates = [self._candidate(library, way, tried, bits, threads) for threads in self._threads]
         best = min(candidates, key=lambda c: c.figures["score"])

@@ -25,6 +25,7 @@ _TINIEST = 1e-300  # in place of a figure of 0, so that it has a logarithm, too
 
 SECURITY_LEVELS = (128, 192, 256)
 _MOST_PRICE = 1e15
+HALF = 0.5  # what an integer's error must stay below
 LEAST_BITS = 10.0  # bits of precision of CKKS results where none is asked
 FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
 _PRECISION_FORMS = (
@@ -212,6 +213,11 @@ class Asked:
 
 def bits(value: float) -> Asked:
     return Asked(Measure.BITS, value)
+
+
+def rounds_below(needed: Asked) -> float:
+    """The bound that the error of an integer must stay below where `needed` is asked: half at most."""
+    return min(HALF, needed.value) if needed.measure is Measure.ABSOLUTE else HALF
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any
 
 from fheasible import __version__
@@ -55,9 +56,11 @@ def record(
     why: Sequence[str],
     profiles: Mapping[str, Profile],
     command: Sequence[str] = (),
+    told: Mapping[str, Any] = MappingProxyType({}),
 ) -> int:
     """The number under which the exploration is kept. `why` is what was said of the recommendation, `command`
-    the call that runs it, in lines. StoreError where it cannot be stored."""
+    the call that runs it, in lines; `told` has what a report says first. StoreError where it cannot be
+    stored."""
     circuit = exploration.problem.circuit
     content = exploration.to_json() | {
         "why": list(why),
@@ -69,6 +72,7 @@ def record(
         "programs": sorted(map(program_digest, {c.program for c in exploration.candidates})),
         "details": details(exploration, profiles),
         "profiles": {name: profile_of(p) for name, p in profiles.items()},
+        **told,
     }
     wish = _wish(exploration.wish)
     rows = packed(exploration.kept.columns())
@@ -243,7 +247,7 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, ScalePoint]
         left = range(min(points, default=SCALES[0]), SCALES[-1] + 1)
         missing = [s for s in left if s not in points and s * c.request.depth <= limit]
         if missing and n <= library.largest_ring:
-            program = problem.lowerings(c.degrees).program(style, n, c.slots)
+            program = problem.lowerings(c.degrees, style.exact).program(style, n, c.slots)
             assert c.request.scheme == "ckks"
             base = replace(c.request, depth=depth_of(program, style), ring_dimension=n)
             made = blocks(library, [_at(base, scale) for scale in missing]).made

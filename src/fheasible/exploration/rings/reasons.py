@@ -4,8 +4,10 @@ the store.
 Every number of the reasons comes from the search at hand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
+from typing import Any
 
 from fheasible import __version__, units
 from fheasible.aliases import Json
@@ -83,9 +85,10 @@ def record(
     problem: Problem,
     profile: RingProfile | None,
     command: Sequence[str] = (),
+    told: Mapping[str, Any] = MappingProxyType({}),
 ) -> int:
-    """The number under which the exploration is kept. `command`: the call that runs the best set, in lines.
-    StoreError where it cannot be stored."""
+    """The number under which the exploration is kept. `command`: the call that runs the best set, in lines;
+    `told` has what a report says first. StoreError where it cannot be stored."""
     content = found.to_json() | {
         "platform": LIBRARY,
         "why": explain(found),
@@ -94,6 +97,7 @@ def record(
         "programs": [plan(problem.circuit, not found.wish.as_written).digest] if found.explored else [],
         "fheasible": __version__,
         "profile": None if profile is None else without_points(profile.to_json()),
+        **told,
     }
     explored = Explored(
         found.app, circuit_digest(problem.circuit), asdict(found.wish), content, packed_rows(_rows(content))

@@ -1,0 +1,51 @@
+"""The best sets of libraries or schemes beside each other, the recommended one first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fheasible import units
+from fheasible.reports.figures import Mark, MarkedRows, Marks
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best set of one library or scheme. `kind` is what its colour stands for, `value` what is compared,
+    `words` what is said of it beside its bar, the value first."""
+
+    kind: str
+    name: str
+    value: float
+    words: str
+
+
+def compared(best: Sequence[Best], what: str, label: str, note: str) -> MarkedRows | None:
+    """A bar for each of them; None where there is none. `what`: the name of what is compared; `label`: that
+    of its axis."""
+    if not best:
+        return None
+    kinds = dict.fromkeys(one.kind for one in best)
+    return MarkedRows(
+        _title(best, what),
+        label,
+        tuple(one.name for one in best),
+        tuple(
+            Marks(kind, tuple(one.value if one.kind == kind else None for one in best), Mark.BAR)
+            for kind in kinds
+        ),
+        words=tuple(one.words for one in best),
+        note=note,
+        keyed=False,
+    )
+
+
+def _title(best: Sequence[Best], what: str) -> str:
+    first, *others = best
+    name = first.name.partition(",")[0]
+    ratios = [one.value / first.value for one in others if first.value]
+    if not ratios:
+        return f"Only {name} does what was asked"
+    if not min(ratios) > 1:  # another figure than this one decided
+        return f"{name} is recommended; its {what} beside the others'"
+    between = units.listing(list(dict.fromkeys(f"{ratio:.2f}" for ratio in (min(ratios), max(ratios)))), "to")
+    who = "the other takes" if len(ratios) == 1 else "the others take"
+    return f"{name} is recommended; {who} {between} times its {what}"
