@@ -158,6 +158,21 @@ def test_integers_are_convolved_exactly() -> None:
     np.testing.assert_array_equal(evaluate(app.trace(), data)["result"], wanted.reshape(-1))
 
 
+def test_an_encrypted_matrix_brings_its_shape_and_gives_a_matrix() -> None:
+    kernel = np.array([[1.0, -1.0], [0.5, 2.0]])
+
+    @fh.app(image=fh.reals((6, 5), low=-1, high=1))
+    def app(image: Any) -> Any:
+        found = fh.conv2d(image, kernel)
+        assert found.shape == (5, 4)
+        return fh.average_pool2d(found, (5, 2)).ravel()
+
+    data = random_data(app, 6)
+    image = data["image"].reshape(1, 6, 5)
+    wanted = expected(image, kernel[None, None], (1, 1), (0, 0)).reshape(5, 2, 2).mean(axis=(0, 2))
+    np.testing.assert_allclose(evaluate(app.trace(), data)["result"], wanted)
+
+
 def test_the_mean_of_windows() -> None:
     circuit = of_image(lambda x: fh.average_pool2d(x, (2, 3), shape=(2, 4, 6)), 48)
     data = random_data(circuit, 4)
