@@ -1,5 +1,5 @@
-"""Parameter sets by two figures, with their kinds as colour and shape and a third figure as darkness; the
-front as a line, and the chosen set in a ring."""
+"""Parameter sets by two figures, with their kinds as colour and shape and a third figure as the strength of
+the colour; the front as a line, and the chosen set in a ring."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,7 +73,8 @@ def _ties(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
 
 def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
     rows = [
-        {name: getattr(d, name) for name in Dot.__slots__} | {"dark": _dark(figure, d)} for d in figure.dots
+        {name: getattr(d, name) for name in Dot.__slots__} | {"strength": _strength(figure, d)}
+        for d in figure.dots
     ]
     kinds = list(dict.fromkeys(d.kind for d in figure.dots))
     drawn: alt.Chart = (
@@ -82,7 +83,9 @@ def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
         .encode(
             **where,
             **looks_of(kinds, frame, "kind"),
-            fillOpacity=alt.FillOpacity("dark:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None),
+            fillOpacity=alt.FillOpacity(
+                "strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None
+            ),
             stroke=alt.condition("datum.edge", alt.value(theme.INK), alt.value(theme.PALE)),
             strokeWidth=alt.condition("datum.edge", alt.value(1.6), alt.value(0.6)),
             description="label:N",
@@ -91,7 +94,7 @@ def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
     return drawn
 
 
-def _dark(figure: Cloud, dot: Dot) -> float:
+def _strength(figure: Cloud, dot: Dot) -> float:
     """How opaque a dot is, from the least shade to the largest; a dot without a shade is wholly so."""
     values = [d.shade for d in figure.dots if d.shade is not None]
     if dot.shade is None or min(values) == max(values):

@@ -21,10 +21,11 @@ KINDS = MappingProxyType(
     dict(zip([*_LIBRARIES, *(scheme.title for scheme in RING_SCHEMES.values())], _COLOURS, strict=True))
 )
 """The colour of each library and, since they are never beside libraries, of each ring scheme."""
+_HEXAGON = "M1,0L0.5,0.87L-0.5,0.87L-1,0L-0.5,-0.87L0.5,-0.87Z"
 SCHEMES = MappingProxyType(
     {
         "CKKS": "circle", "BFV": "square", "BGV": "triangle-up", "TFHE": "diamond", "FHEW": "triangle-down",
-        "YASHE": "cross", "F-NTRU": "triangle-right", "SHIELD": "triangle-left", "FV": "wedge",
+        "YASHE": "cross", "F-NTRU": "triangle-right", "SHIELD": "triangle-left", "FV": _HEXAGON,
     }
 )  # fmt: skip
 PARTS = MappingProxyType(
