@@ -103,7 +103,7 @@ COMPILE = .tools/uv pip compile --quiet --generate-hashes --no-emit-index-url --
 
 lock: .tools/uv ## pin the newest versions of every dependency, with hashes
 	echo uv | $(COMPILE) --upgrade -o requirements-uv.lock -
-	$(COMPILE) --upgrade --universal --python-version 3.11 --extra dev --extra report --extra arrow --extra examples --extra postgres --extra distributed \
+	$(COMPILE) --upgrade --universal --python-version 3.11 --extra dev --extra report --extra web --extra arrow --extra examples --extra postgres --extra onnx --extra distributed \
 	  -o requirements.lock pyproject.toml
 	$(COMPILE) --upgrade --universal --python-version 3.11 -o workers/seal/requirements.lock workers/seal/requirements.in
 	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in

@@ -38,7 +38,7 @@ from fheasible.libraries.lookup_library import EVALUATION, LookupTask
 from fheasible.libraries.tfhe_rs.library import SCHEME, TFHE_RS
 from fheasible.measurement.environment import now
 from fheasible.measurement.execute import RunOptions, RunPlan
-from fheasible.measurement.lookups import execute_on, measure_on
+from fheasible.measurement.lookups import execute, execute_on, measure_on
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.worker import Worker
 from fheasible.noise.tfhe.noise import failure_of, noise_of
@@ -126,8 +126,7 @@ def times() -> tuple[Json, bool]:
         "calibration": found[: len(known)],
         "sets": dict(zip(others, found[len(known) :], strict=True)),
     }
-    with Worker(TFHE_RS.name, 1) as worker:
-        programs = {name: _ran(worker, program) for name, program in _programs().items()}
+    programs = {name: _ran(program) for name, program in _programs().items()}
     return judged(seconds | {"programs": programs})
 
 
@@ -201,11 +200,11 @@ def _programs() -> dict[str, LookupProgram]:
     return {"4 look-ups": alone, "sums and 9 look-ups": sums}
 
 
-def _ran(worker: Worker, program: LookupProgram) -> float:
-    """The least CPU seconds of the evaluation, of runs that decrypt rightly."""
+def _ran(program: LookupProgram) -> float:
+    """The least CPU seconds of the evaluation, of runs that decrypt rightly, in a fresh process."""
     inputs = {d.name: np.arange(d.length) % d.base for d in program.inputs}
     told = classic("2_CARRY_2").to_json()
-    measured = execute_on(worker, program, told, inputs, RunPlan(repetitions=24, warmup=1))
+    measured = execute(TFHE_RS.name, program, told, inputs, RunPlan(repetitions=24, warmup=1))
     right = computed(program, inputs)
     if any(list(right[k]) != list(v[0]) for k, v in measured.outputs.items()):
         sys.exit("a program decrypted wrongly")

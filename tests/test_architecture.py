@@ -11,9 +11,9 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "fheasible"
 ORDER = (
-    "circuit", "program", "rings", "schemes", "security", "libraries", "noise", "lowering", "emission",
-    "estimation", "store", "measurement", "calibration", "exploration", "auditing", "accuracy",
-    "comparison", "reports", "studies", "api", "trial", "cli",
+    "circuit", "models", "program", "rings", "schemes", "security", "libraries", "noise", "lowering",
+    "emission", "estimation", "store", "measurement", "calibration", "exploration", "auditing", "accuracy",
+    "comparison", "reports", "studies", "api", "trial", "web", "cli",
 )  # fmt: skip
 EVERYWHERE = {"aliases", "errors", "extras", "heap", "system", "units"}
 FIRST = "errors"  # what everybody imports may import this
@@ -119,7 +119,7 @@ def test_a_verb_of_every_platform_knows_no_platform(verb: str) -> None:
     file = SOURCE / "cli" / f"{verb}.py"
     known = set(imported(file, file.read_text()))
     assert "api" in known
-    assert known <= {"circuit", "store", "reports", "api", "cli", *EVERYWHERE}
+    assert known <= {"circuit", "models", "store", "reports", "api", "cli", *EVERYWHERE}
 
 
 def modules() -> dict[str, set[str]]:

@@ -14,6 +14,8 @@ from fheasible.circuit.comparisons import (
     where,
 )
 from fheasible.circuit.declared import VectorSpec, integers, reals
+from fheasible.circuit.declared_table import Table, table
+from fheasible.circuit.encrypted_matrix import EncryptedMatrix, matrix
 from fheasible.circuit.functions import (
     approximate,
     bootstrap,
@@ -31,9 +33,11 @@ from fheasible.circuit.functions import (
     sum,
     tanh,
 )
+from fheasible.circuit.images import average_pool2d, conv2d
 from fheasible.circuit.integer_functions import lookup
 from fheasible.circuit.linear import columns, concatenate, matmul
 from fheasible.circuit.sorting import sort
+from fheasible.circuit.statistics import std, sum_by, var
 from fheasible.circuit.trace import App, app
 from fheasible.circuit.vector import Vector
 from fheasible.errors import FheasibleError
@@ -50,16 +54,20 @@ __version__ = "0.1.0"
 __all__ = [
     "Answer",
     "App",
+    "EncryptedMatrix",
     "FheasibleError",
+    "Table",
     "Vector",
     "VectorSpec",
     "absolute",
     "app",
     "approximate",
     "argmax",
+    "average_pool2d",
     "bootstrap",
     "columns",
     "concatenate",
+    "conv2d",
     "emit",
     "exp",
     "explore",
@@ -69,6 +77,7 @@ __all__ = [
     "log",
     "lookup",
     "matmul",
+    "matrix",
     "maximum",
     "mean",
     "minimum",
@@ -86,8 +95,12 @@ __all__ = [
     "sort",
     "sqrt",
     "square",
+    "std",
     "sum",
+    "sum_by",
+    "table",
     "tanh",
+    "var",
     "verify",
     "where",
 ]

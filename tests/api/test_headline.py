@@ -1,6 +1,7 @@
 """What is said over the table: what was asked, in words."""
 
-from fheasible.api.headline import asked, counted
+import fheasible as fh
+from fheasible.api.headline import asked, counted, inputs_and_results
 from fheasible.exploration.problem.wish import Wish, bits
 
 
@@ -28,3 +29,12 @@ def test_what_an_objective_counts_by_is_said_where_it_is_unusual() -> None:
 
 def test_one_is_said_as_one() -> None:
     assert [counted(1, "library", "libraries"), counted(2000, "set")] == ["1 library", "2,000 sets"]
+
+
+def test_matrices_and_columns_of_tables_are_named() -> None:
+    matrix, column = fh.reals((3, 4), low=0, high=1), fh.reals(low=0, high=1)
+    app = fh.app(A=matrix, B=matrix, t=fh.table(12, age=column))(lambda A, B, t: A.T @ B @ t.age[:4])
+    assert inputs_and_results(app.trace()) == (
+        "<lambda>: A and B: matrix of 3 x 4 encrypted reals in [0, 1] each and t.age: 12 encrypted reals in"
+        " [0, 1] -> 4 reals"
+    )

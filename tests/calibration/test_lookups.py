@@ -18,7 +18,8 @@ from fheasible.store.store import Store
 
 PRICES = {
     "butterflies": 4e-10, "words_in": 1e-9, "words_out": 8e-10, "pointwise": 6e-10, "monomial": 7e-10,
-    "multiply_add": 3e-10, "steps": 1e-7, "rows": 9e-9, "handovers": 2e-5, "words": 5e-10,
+    "monomial_values": 3e-9, "multiply_add": 3e-10, "steps": 1e-7,
+    "rows": 9e-9, "handovers": 2e-5, "words": 5e-10,
     "ciphertexts": 2e-7, "switched": 0.0,
     "scaled": 4e-10, "karatsuba": 2e-10, "uniform": 1e-9, "gaussian": 4e-8, "tuniform": 4e-9,
 }  # fmt: skip

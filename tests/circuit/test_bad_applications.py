@@ -162,7 +162,7 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: x[0, 0],
     ],
     "cannot be changed": [lambda x: x.__setitem__(0, 1), lambda x: x.__delitem__(0)],
-    r"no sum; write fh\.sum": [lambda x: x.sum()],
+    r"no var; write fh\.var": [lambda x: x.var()],
     r"no shape; write len\(x\)": [lambda x: x.shape],
     "encrypted vector has no T": [lambda x: x.T],
     "is not a function": [lambda x: x(1)],

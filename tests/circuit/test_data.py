@@ -97,7 +97,7 @@ def test_arrays(tmp_path: Path, declared: App, array: Any, expected: dict[str, l
     [
         (REALS, np.zeros(4), r"shape \(4,\), but the inputs are x, y"),
         (REALS, np.zeros((4, 3)), r"shape \(4, 3\)"),
-        (REALS, np.zeros(1, dtype=[("x", "f8")]), "no field y; it has: x"),
+        (REALS, np.zeros(1, dtype=[("x", "f8")]), "no column y; it has: x"),
         (ONE, np.array([0, np.nan]), "element 1 of x is not a number"),
         (ONE, np.array([0, 7.0]), "element 1 of x is 7.0, outside"),
         (ONE, np.array([1j]), "x holds complex128"),

@@ -1,5 +1,7 @@
 """The inputs with the largest results, where they are known by hand."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -81,3 +83,13 @@ def test_inputs_that_are_tried_are_tried_once() -> None:
     given = [tuple(tuple(v.tolist()) for v in data.values()) for _, data in tried(app.trace())]
     assert len(given) == len(set(given))
     assert {((x,), (y,) * 3) for x in (-1, 2) for y in (0, 1)} <= set(given)
+
+
+def test_an_output_that_is_hardly_ever_other_than_0_is_drawn_for_longer() -> None:
+    """Each of two outputs is 0 for all but one of 201 numbers."""
+
+    def rare(x: Any, key: int) -> Any:
+        return (x == key) * x
+
+    app = fh.app(x=fh.integers(1, low=0, high=200))(lambda x: {"one": rare(x, 41), "other": rare(x, 117)})
+    assert found(app.trace()) == [41.0, 117.0]

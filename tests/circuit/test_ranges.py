@@ -38,10 +38,13 @@ def interval(function: Callable[[Any], Any], spec: fh.VectorSpec) -> tuple[float
         (lambda x: x - fh.mean(x), (-5, 5)),
         (lambda x: fh.mean((x - fh.mean(x)) ** 2), (0, 6.25)),  # half at each end
         (lambda x: x.rotate(1), (-2, 3)),
+        (lambda x: fh.concatenate([x[:2] + 7, x[2:]]), (-2, 10)),
+        (lambda x: fh.concatenate([[8, 9], x * x + 1, [20]]), (0, 20)),  # 0 stands beside the plain parts
+        (lambda x: fh.concatenate([x, x]) + fh.concatenate([x, x]), (-4, 6)),
         (lambda x: [[1, -2, 0, 0], [0, 0, 3, 3]] @ x, (-12, 18)),  # [-8, 7] and [-12, 18]
         (lambda x: fh.inner_product(x, [1, -2, 0, 3]), (-14, 16)),  # 1 and 3 from one end, -2 from the other
         (lambda x: fh.mean([1, -2, 0, 3] * (x + 1)), (-12 / 4, 18 / 4)),  # of [-1, 4]
-        (lambda x: fh.concatenate([x + 4, [1]]), (0, 8)),  # a zero is added to the 1
+        (lambda x: fh.concatenate([x + 4, [1]]), (0, 7)),  # 0 stands beside the 1
         (lambda x: fh.polynomial(x, [1, 0, 1]), (1, 10)),
     ],
 )

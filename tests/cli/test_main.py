@@ -15,7 +15,7 @@ from fheasible.cli.main import app, main
 VERBS = (
     "explore", "run", "verify", "calibrate", "params", "count", "sweep", "study", "libraries", "results",
     "doctor", "accuracy", "precision", "security", "report", "trial",
-    "export", "import", "compare", "measure", "demo", "new", "audit", "emit",
+    "export", "import", "compare", "measure", "demo", "new", "audit", "emit", "web",
 )  # fmt: skip
 HEAVY = ("scipy", "sqlalchemy", "rich", "fheasible.exploration", "fheasible.store")
 

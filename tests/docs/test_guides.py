@@ -10,8 +10,9 @@ import pytest
 
 from .guide import DOCS, blocks, commands, copied, fheasible, follow
 
-GUIDES = ("adding_a_scheme.md", "adding_an_application.md", "python.md")
-WITHOUT_NATIVE = ("python.md",)
+GUIDES = ("adding_a_scheme.md", "adding_an_application.md", "models.md", "python.md")
+WITHOUT_NATIVE = ("models.md", "python.md")
+EXTRAS = {"models.md": "onnx"}
 NATIVE = find_spec("fheasible_native") is not None
 
 
@@ -19,7 +20,9 @@ NATIVE = find_spec("fheasible_native") is not None
 def test_a_guide_does_what_it_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if name not in WITHOUT_NATIVE:
         pytest.importorskip("fheasible_native")
-    else:
+    if name in EXTRAS:
+        pytest.importorskip(EXTRAS[name])
+    if name in WITHOUT_NATIVE:
         monkeypatch.chdir(tmp_path)  # where it writes files
     monkeypatch.setenv("HOME", str(tmp_path))  # no results of the user's are read or written
     page = DOCS / name

@@ -12,6 +12,7 @@ from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.lowering.lookups.lower import lower_lookups
+from fheasible.measurement.registry import command
 from fheasible.program.lookup_values import computed
 
 FOLDER = Path(__file__).parents[2] / "examples"
@@ -69,13 +70,26 @@ def test_polynomials_modulo_a_prime_are_ranked_beside_look_ups(tmp_path: Path) -
     told = dict(answer.beside)
     for scheme in ("BFV", "BGV"):  # 5 levels of a polynomial of degree 30, and a product
         assert "times the time (N = 2^14, depth 6)" in told[f"why not Lattigo {scheme}:"]
-    assert "sums and products of reals" in told["why not CKKS (Lattigo):"]
-    assert {"bfv", "bgv", "tfhe"} == {c["scheme"] for c in answer.to_json()["candidates"]}
+    assert "and its integers are rounded, not exact" in told["why not Lattigo CKKS:"]
+    assert {"bfv", "bgv", "ckks", "tfhe"} == {c["scheme"] for c in answer.to_json()["candidates"]}
 
 
 @pytest.mark.long
-def test_too_many_products_in_succession_leave_look_ups_alone(tmp_path: Path) -> None:
+def test_too_many_products_in_succession_leave_look_ups_and_ckks(tmp_path: Path) -> None:
     told = dict(explored(FOLDER / "12_maximum.py", tmp_path).beside)
     for scheme in ("BFV", "BGV"):  # four rounds of a polynomial of degree 510
         assert "36 products in succession" in told[f"why not {scheme} (Lattigo):"]
-    assert "sums and products of reals" in told["why not CKKS (Lattigo):"]
+    assert "and its integers are rounded, not exact" in told["why not Lattigo CKKS:"]
+
+
+@pytest.mark.worker
+@pytest.mark.long
+@pytest.mark.parametrize("library", ["openfhe", "lattigo"])
+def test_ckks_counts_the_points_of_cardiac_risk(library: str, tmp_path: Path) -> None:
+    if not command(library).installed:
+        pytest.skip(f"{library} is not installed")
+    answer = fh.explore(
+        FOLDER / "13_cardio.py", store=tmp_path / "results.db", libraries=[library], scheme="ckks"
+    )
+    data = {name: np.asarray(v) for name, v in answer.exploration.problem.data.items()}
+    assert list(fh.verify(answer).result["result"]) == [points(data)]

@@ -6,12 +6,14 @@ from functools import cache
 
 import pytest
 
+import fheasible as fh
 from estimation.profiles import invented
 from fheasible.exploration.judging.rank import ties
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.reasons.explain import explain
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.units import seconds, size
 from having import having
 
 from .apps import problem, real, whole
@@ -189,3 +191,30 @@ def test_the_rule_that_chose_is_named_beside_the_table_that_the_library_enforces
 
 def test_where_nothing_fits_there_is_nothing_to_explain() -> None:
     assert explain(replace(found("seal", "bgv"), candidates=())) == []
+
+
+AGE, PAY = fh.integers(low=0, high=120), fh.reals(low=0, high=9)
+
+
+@fh.app(people=fh.table(9000, age=AGE, pay=PAY), k=fh.reals(1, low=0, high=1))
+def mean_of_table(people: fh.Table, k: fh.Vector) -> dict[str, fh.Vector]:
+    return {"mean": fh.mean(people.age * people.pay), "scaled": people.pay * k}
+
+
+def test_the_layout_and_the_share_of_the_client_are_told() -> None:
+    one = replace(CATALOGUE["seal"], schemes=("ckks",))
+    profile = invented("seal")
+    e = explore(problem(mean_of_table), Wish(precision=bits(9)), [one], {"seal": profile})
+    assert e.best is not None
+    assert e.best.estimate.cpu_seconds is not None
+    layout, share = (s for s in explain(e) if s.startswith(("Inputs lie", "The client encrypts")))
+    slots = e.best.program.slots
+    each = -(-9000 // slots)
+    assert layout.startswith(f"Inputs lie in ciphertexts of {slots:,} slots: ")
+    assert re.search(rf"people\.(age and people\.pay|pay and people\.age) in {each} each", layout)
+    assert "k in 1" in layout
+    sizes, cpu = e.best.estimate.sizes, e.best.estimate.cpu_seconds
+    assert f"encrypts {2 * each + 1} ciphertexts ({size(sizes.upload_bytes)})" in share
+    assert f"decrypts {each + 1} ciphertexts ({size(sizes.download_bytes)})" in share
+    assert f"in {seconds(cpu['encrypt'] + cpu['decrypt'])} of the {seconds(cpu['total'])}" in share
+    assert f"keys of {size(sizes.public_key_bytes + sizes.evaluation_key_bytes)}" in share

@@ -187,6 +187,17 @@ def test_the_whole_space_of_bgv_has_no_better_packing(app: fh.App, objective: st
     assert every.slots == lean.slots is not None
 
 
+@pytest.mark.parametrize(("n", "slots", "levels"), [(4, 16, 2), (8, None, 3)])
+def test_products_of_matrices_lie_as_is_cheapest(n: int, slots: int | None, levels: int) -> None:
+    """Of 4 x 4, four products of 16 slots take a level less than one of 64; of 8 x 8, one of 512 is best."""
+    made = fh.reals((n, n), low=-1, high=1)
+    e = found(fh.app(A=made, B=made)(lambda A, B: A @ B), Wish(precision=bits(15)), "seal", "ckks")
+    assert (best(e).slots, best(e).program.levels) == (slots, levels)
+    assert set(e.kept["slots"].tolist()) == {n**2, n**3}
+    told = choice_gains(e, best(e), PROFILES["seal"])
+    assert any("sums of products of short vectors" in text for text in told) == (slots is not None)
+
+
 def test_a_limit_on_keys_is_met_by_splitting() -> None:
     usual = best(found(inner_product, replace(SENT, objective="time"), "lattigo", "ckks"))
     assert usual.slots is None

@@ -73,6 +73,7 @@ def test_groups_of_bits_need_fewer_transforms_and_products_with_monomials() -> N
     alone, together = (TFHE_RS.work(LookupTask.LOOKUP, SCHEME, p) for p in (OWN, grouped))
     assert 3 * together["butterflies"] == alone["butterflies"]
     assert together["monomial"] == 306 * 7 * 4 * 1024  # for each group, 2^3 - 1 keys of four polynomials
+    assert together["monomial_values"] == 306 * 7 * 1024
 
 
 def test_keys_in_memory_are_their_words() -> None:

@@ -106,7 +106,7 @@ def test_another_protocol_is_a_missing_library(worker_that: Any) -> None:
 
 def test_a_worker_that_was_made_from_other_sources_is_refused_with_the_remedy(worker_that: Any) -> None:
     stale = worker_that('hello(made_from="yesterday")')
-    with pytest.raises(LibraryMissing, match=r"is out of date: .* have changed$") as caught, Worker(stale):
+    with pytest.raises(LibraryMissing, match=r"is out of date: .* have changed\n") as caught, Worker(stale):
         pass
     assert caught.value.remedy == stale.remedy
 

@@ -414,6 +414,14 @@ def test_the_order_of_products_is_a_column_where_sets_differ_in_it() -> None:
     assert all(len(one) == len(names) for one in sets)
 
 
+def test_a_recommended_set_of_integers_is_found_whatever_size_of_primes_was_asked() -> None:
+    best, other = CONTENT["candidates"]
+    integers = other | {"request": other["request"] | {"scale_bits": 42}}
+    subject = told(candidates=[integers, best])
+    assert integers["scheme"] == "bfv"
+    assert explored_front.recommended(subject, explored_front.shown(subject)) == 2
+
+
 def test_the_recommended_set_is_that_of_its_order_of_products() -> None:
     subject = told()
     rows = explored_front.shown(subject)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from fheasible.aliases import Json
 from fheasible.api import html, text
-from fheasible.api.answered import Answered, Frame
+from fheasible.api.answered import Answered, Frame, InParts
 from fheasible.api.command import command
 from fheasible.api.headline import headline
 from fheasible.api.installed import availability
 from fheasible.api.keywords import in_python
 from fheasible.api.parameter_set import ParameterSet, parameter_set
+from fheasible.api.remedies import remedies
 from fheasible.api.summary import Line, of_vectors
 from fheasible.api.told import told
 from fheasible.estimation.profile import Profile
@@ -34,7 +35,7 @@ def merged(own: Sequence[Json], others: Sequence[Json]) -> list[Json]:
     return [*own[:1], *ordered]
 
 
-class Answer(Answered, Frame):
+class Answer(Answered, InParts, Frame):
     """Parameter sets, best first, with the reasons. An answer does not change.
 
     `print` shows what the command line shows; a notebook shows a table. Any dataframe library takes an answer
@@ -112,17 +113,25 @@ class Answer(Answered, Frame):
         with store() as kept:
             return record(kept, self.exploration, self.why, self.profiles, call, said)
 
-    def summary(self, proof: str | None = None) -> Sequence[Line]:
-        """The recommendation in five lines, each with its heading; empty where nothing fits. `proof`: the
-        command that proves it."""
-        if self.best is None:
-            return []
-        return list(of_vectors(self.exploration, self.document["candidates"], proof))
-
     @cached_property
     def why(self) -> list[str]:
         """The reasons for the recommendation, as sentences."""
         return text.reasons(self.exploration, self.profiles)
+
+    @property
+    def headline(self) -> list[str]:
+        return list(headline(self.exploration))
+
+    def summary(self, proof: str | None = None) -> list[Line]:
+        return list(of_vectors(self.exploration, self.document["candidates"], proof)) if self.fits else []
+
+    @property
+    def against(self) -> list[Line]:
+        return [*self.beside, *text.why_not(self.exploration)]
+
+    @property
+    def remedies(self) -> list[str]:
+        return remedies(self.exploration)
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table of the front and the best of each kind: a row for each set, a column for each figure, in
@@ -155,5 +164,4 @@ class Answer(Answered, Frame):
     def _repr_html_(self) -> str:
         best = self.exploration.best
         run = command(self.called, best) if best else []
-        told = list(headline(self.exploration))
-        return html.fragment(self.exploration, told, self.why, self.summary(), run)
+        return html.fragment(self.exploration, self.headline, self.why, self.summary(), run)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fheasible.aliases import Json
 from fheasible.api.layout import Part, text_of
+from fheasible.api.summary import Line
 from fheasible.api.text import TextPage
 from fheasible.store.rows import plain
 
@@ -72,6 +73,32 @@ class Ranked(Answered, Generic[C]):
 
     def prepare(self) -> None:
         """Does nothing, since the reasons are there."""
+
+
+class InParts:
+    """An answer in the parts that a terminal and a page show."""
+
+    __slots__ = ()
+
+    @property
+    def headline(self) -> list[str]:
+        """What is computed, what was asked, how much was tried, and on which data."""
+        raise NotImplementedError
+
+    def summary(self, proof: str | None = None) -> list[Line]:
+        """The five lines, each with its heading; none where nothing fits. `proof`: the command that proves
+        the recommendation."""
+        raise NotImplementedError
+
+    @property
+    def against(self) -> list[Line]:
+        """(heading, reason) against other libraries and schemes, and what others would take."""
+        raise NotImplementedError
+
+    @property
+    def remedies(self) -> list[str]:
+        """What may help where nothing fits."""
+        raise NotImplementedError
 
 
 class Frame:

@@ -11,25 +11,26 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from fheasible.calibration.profiles import at_hand
 from fheasible.circuit.data import given, lengths, read
 from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.circuit.numbers_named import Number
 from fheasible.circuit.trace import App
-from fheasible.errors import DataError, UnknownName, UsageError
+from fheasible.errors import UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
 from fheasible.libraries.catalogue import BY_NAME, CATALOGUE, library
 from fheasible.libraries.library import Library
+from fheasible.models.load import is_model, load_model
 from fheasible.store.store import Store
 from fheasible.units import listing
 
+_RANDOM = "random data, uniform in the declared ranges (seed {})"
 USUAL_SCHEMES = ("bgv", "ckks")  # where none is named: of integers, of reals
-Data = str | Path | Mapping[str, ArrayLike] | None
+Data = Any  # a file, values by name (as in `circuit.data.given`), a dataframe, or None for random data
+Subject = App | str | Path | Problem  # what is explored; a problem is an application with its data
 Precision = str | float | Asked | None
 Threads = int | str | Sequence[int | str]
 DEFAULT_THREADS, MOST_THREADS, _LONG = "default", 1024, 9
@@ -45,12 +46,15 @@ def application_of(app: App | str | Path, numbers: Mapping[str, Number] = Mappin
     name = getattr(app, "__name__", type(app).__name__)
     raise UsageError(
         f"{name} is not an application",
-        "give a function under @fh.app(x=fh.reals(1000, low=0, high=1)), or a file such as 'app.py:name'",
+        "give a function under @fh.app(x=fh.reals(1000, low=0, high=1)), or a file such as 'app.py:name' or "
+        "model.onnx",
     )
 
 
-def name_of(app: App | str | Path) -> str | None:
+def name_of(app: Subject) -> str | None:
     """The application's name on the command line; None where it stands in no file."""
+    if isinstance(app, Problem):
+        return None
     if not isinstance(app, App):
         return str(app)
     file = Path(app.where.rpartition(":")[0])
@@ -58,7 +62,7 @@ def name_of(app: App | str | Path) -> str | None:
 
 
 def problem_of(
-    app: App | str | Path,
+    app: Subject,
     data: Data,
     seed: int,
     trust_data: bool = False,
@@ -66,29 +70,42 @@ def problem_of(
 ) -> Problem:
     """The application with those data, or with random data of that seed. `trust_data`: no inputs will be
     larger than the given ones, whatever the declared ranges say. `numbers` take the place of those that the
-    application's file names at its top."""
+    application's file names at its top. A problem stays as it is, with all that searches have found."""
+    if isinstance(app, Problem):
+        return app
     check("seed", seed)
     check("trust_data", trust_data)
     if trust_data and data is None:
         raise UsageError("data can only be trusted if they are given", "give them with data= or --data")
+    if not isinstance(app, App) and is_model(app):
+        return _of_model(app, data, seed, trust_data, numbers)
     with redirect_stdout(sys.stderr):  # what the user's file prints is no part of an answer
         application = application_of(app, numbers)
         if data is not None:
             values, source = _values(application, data)
             return Problem(application.trace(lengths(values)), values, source, trust_data)
         circuit = application.trace()
-        source = f"random data, uniform in the declared ranges (seed {seed})"
-        return Problem(circuit, random_data(circuit, seed), source)
+        return Problem(circuit, random_data(circuit, seed), _RANDOM.format(seed))
 
 
-def _values(application: App, data: str | Path | Mapping[str, ArrayLike]) -> tuple[dict[str, Any], str]:
+def _of_model(
+    file: str | Path, data: Data, seed: int, trust_data: bool, numbers: Mapping[str, Number]
+) -> Problem:
+    """The application of a model's file, with those data or random ones."""
+    if numbers:
+        raise UsageError(f"{file} names no number {next(iter(numbers))}", "leave --set out: a model has none")
+    model = load_model(file, data)
+    circuit = model.app.trace()
+    if model.data is None:
+        return Problem(circuit, random_data(circuit, seed), _RANDOM.format(seed))
+    return Problem(circuit, model.data, model.source, trust_data)
+
+
+def _values(application: App, data: Any) -> tuple[dict[str, Any], str]:
     """The checked inputs, and a text that says where they come from."""
     if isinstance(data, str | Path):
         return read(data, application.inputs), str(data)
-    if isinstance(data, Mapping):
-        return given(data, application.inputs), "the given data"
-    names = ", ".join(f"{i.name!r}: [...]" for i in application.inputs)
-    raise DataError(f"data of type {type(data).__name__} cannot be read", f"give a file, or {{{names}}}")
+    return given(data, application.inputs), "the given data"
 
 
 def wish_of(precision: Precision, **given: Any) -> Wish:
@@ -136,6 +153,24 @@ _KINDS: dict[str, tuple[Any, Any]] = {
     "repetitions": (int, 3),
     "everything": (bool, True),
 }
+
+
+def typed(params: Mapping[str, Any] | None) -> Mapping[str, str] | None:
+    """The settings as one types them: lists with commas, true and false in small letters. UsageError for what
+    is no mapping of names."""
+    if params is None:
+        return None
+    if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
+        raise UsageError(
+            f"params={params!r} is not a mapping of names", 'write params={"ring_dimension": 16384}'
+        )
+    return {name: _typed(value) for name, value in params.items()}
+
+
+def _typed(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(_typed, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def threads_of(threads: Threads) -> tuple[int | None, ...]:

@@ -1,6 +1,6 @@
 """fh.explore: what could run an application, best first, and why. Nothing is executed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -46,6 +46,7 @@ def explore(
     as_written: bool = False,
     ignore_security: bool = False,
     swap: str | int | bool | None = None,
+    params: Mapping[str, Any] | None = None,
     store: str | Path | None = None,
     **typed: Any,
 ) -> Answer:
@@ -64,6 +65,9 @@ def explore(
     `swap`, with `max_bytes`: also sets that need more memory, with the time that swapping takes; True for as
     much swap as they need, or its size in bytes or as "4GiB".
 
+    `params`: only sets with these settings are searched, as {"ring_dimension": 16384}; their names and values
+    are those of `fheasible run --param`.
+
     Where a library of table look-ups on small integers is best, as for many comparisons, the answer is a
     `LookupAnswer`, which says what the others would take. `libraries="reference"` explores the ring schemes
     instead, whose answer is a `RingAnswer`; `noise`, `as_written` and `ignore_security` are theirs alone.
@@ -72,6 +76,12 @@ def explore(
     `max_ciphertext`, `max_keys`, `all`; there, sizes without a unit are in MiB.
 
     Where nothing fits, the answer has `best` None. Errors are FheasibleErrors, with a remedy.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(1000, low=0, high=1))(lambda x: fh.mean(x))
+        >>> answer = fh.explore(app, precision=15, libraries="seal")
+        >>> answer.best.scheme, answer.best.library
+        ('ckks', 'seal')
     """
     everything = typed.pop("all", everything)
     asking.check("everything", everything)
@@ -100,6 +110,7 @@ def explore(
         "as_written": as_written,
         "ignore_security": ignore_security,
         "swap": swap,
+        "params": asking.typed(params),
     }
     asked = options_of(typed, own)
     platform = platform_of(asked.libraries)

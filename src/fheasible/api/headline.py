@@ -44,6 +44,7 @@ def asked(wish: Wish, real: bool) -> str:
     parts += [f"{name} <= {units.size(most)}" for name, most in limits.items() if most is not None]
     parts += [f"threads: {' or '.join(map(said, wish.threads))}"] if wish.threads != (1,) else []
     parts += [f"memory <= {units.size(wish.swap.limit_bytes)} with {_swap(wish.swap)}"] if wish.swap else []
+    parts += map(str, wish.pins)
     return f"{', '.join(parts)}; least {wish.objective} first{_terms(wish)}"
 
 
@@ -87,10 +88,13 @@ def _depth(found: Exploration) -> str:
 def _inputs(inputs: Sequence[Input]) -> Iterator[str]:
     """The inputs in words, with those declared alike together: 'x, y and z: 10 encrypted reals in [0, 1]
     each'."""
-    for (length, kind, low, high), alike in groupby(inputs, lambda i: (i.length, i.kind, i.low, i.high)):
-        names = [i.name for i in alike]
-        each = " each" if len(names) > 1 else ""
-        said = f"{_vector(length, kind, 'encrypted ')} in [{low:g}, {high:g}]{each}"
+    for _, alike in groupby(inputs, lambda i: (i.length, i.kind, i.low, i.high, i.shape)):
+        first, *others = alike
+        names = [i.name for i in (first, *others)]
+        said = _vector(first.length, first.kind, "encrypted ")
+        if first.shape:
+            said = f"matrix of {first.shape[0]:,} x {first.shape[1]:,} {said.partition(' ')[2]}"
+        said += f" in [{first.low:g}, {first.high:g}]{' each' * bool(others)}"
         yield said if len(inputs) == 1 else f"{units.listing(names)}: {said}"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from fheasible import units
 from fheasible.api import lookup_asking
 from fheasible.api.answer import Answer
+from fheasible.api.asking import Subject
 from fheasible.api.listing import title
 from fheasible.api.lookup_answer import LookupAnswer
 from fheasible.api.lookups import Lookups
@@ -18,6 +19,7 @@ from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.pinning import of_lookups
 from fheasible.exploration.lookups.search import PATIENCE, LookupExploration, once
 from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
@@ -39,13 +41,17 @@ class Joint(Platform):
 
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,
         each: Each | None = None,
     ) -> Found:
         vectors, tables = _named(asked)
+        if of_lookups(asked.params):
+            _refuse_vectors(asked, vectors)
+            Lookups().refuse(asked)
+            return Lookups().explore(app, replace(asked, libraries=tables), talk, everything, each)
         if asked.scheme is not None and _of_lookups(asked.scheme):
             Lookups().refuse(asked)
             return Lookups().explore(app, replace(asked, libraries=tables), talk, everything, each)
@@ -84,6 +90,22 @@ def _named(asked: Options) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in asked.libraries if name not in tables), tables
 
 
+def _refuse_vectors(asked: Options, vectors: tuple[str, ...]) -> None:
+    """Raises UsageError where parameters of table look-ups are pinned, and others too, or other libraries."""
+    foreign = [name for name in asked.params or () if not of_lookups([name])]
+    if foreign:
+        raise UsageError(
+            f"no set has {units.listing(list(asked.params or ()))}: {foreign[0]} is no parameter of table "
+            "look-ups",
+            f"leave {foreign[0]} out, or the others",
+        )
+    if vectors:
+        raise UsageError(
+            f"{vectors[0]} has no {next(iter(asked.params or ()))}, which is a parameter of table look-ups",
+            f"leave --library {vectors[0]} out, or pin another parameter",
+        )
+
+
 def _of_lookups(scheme: str) -> bool:
     return any(scheme.lower() in lib.schemes for lib in LOOKUP_LIBRARIES.values())
 
@@ -91,6 +113,8 @@ def _of_lookups(scheme: str) -> bool:
 def unjudged(asked: Options, real: bool) -> str:
     """Why no search among table look-ups judges what is asked; empty where one does. Look-ups on integers are
     exact for every input in the declared ranges, so that any data stand for all of them."""
+    if asked.params:
+        return f"table look-ups have no {units.listing(list(asked.params), 'or')}, which is pinned."
     if asked.swap is not None:
         return (
             "what swapping takes is predicted for libraries of vectors alone. Leave --swap out to rank table "

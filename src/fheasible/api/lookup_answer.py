@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from fheasible import units
 from fheasible.aliases import Json
 from fheasible.api.answer import merged
-from fheasible.api.answered import Frame, Ranked
+from fheasible.api.answered import Frame, InParts, Ranked
 from fheasible.api.command import wrapped
 from fheasible.api.headline import asked, counted, inputs_and_results
 from fheasible.api.html import UNBROKEN, answered
 from fheasible.api.installed import state
 from fheasible.api.layout import Column, Part, grid, paragraph
 from fheasible.api.listing import BEST, FRONT, TIE, told_marks
+from fheasible.api.remedies import LESS_PINNED
 from fheasible.api.summary import Line, of_lookups
 from fheasible.api.text import TextPage
 from fheasible.api.told import told
@@ -55,7 +56,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LookupAnswer(Ranked[LookupCandidate], Frame):
+class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
     """Sets of libraries of the TFHE family, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place. `beside`: sentences on what other kinds of libraries would
     take; `others`: their candidates, as they are in a document."""
@@ -82,6 +83,18 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
         """The reasons for the recommendation, as sentences."""
         return explain(self.exploration, self.profiles)
 
+    @property
+    def headline(self) -> list[str]:
+        return list(_headline(self.exploration))
+
+    @property
+    def against(self) -> list[Line]:
+        return [*self.beside, *_why_not(self.exploration, self.libraries)]
+
+    @property
+    def remedies(self) -> list[str]:
+        return [f"{LESS_PINNED}, or: {REMEDY}" if self.exploration.wish.pins else REMEDY]
+
     def keep(self, store: Callable[[], Store], proof: str | None = None) -> int:
         """The number under which the answer is stored for reports. `proof`: the command that proves it."""
         from fheasible.exploration.lookups.reasons import record  # which few calls need
@@ -92,9 +105,7 @@ class LookupAnswer(Ranked[LookupCandidate], Frame):
         with store() as opened:
             return record(opened, self.exploration, self.why, self.profiles, words, beside, said)
 
-    def summary(self, proof: str | None = None) -> Sequence[Line]:
-        """The recommendation in five lines, each with its heading; empty where nothing fits. `proof`: the
-        command that proves it."""
+    def summary(self, proof: str | None = None) -> list[Line]:
         found = self.exploration
         if found.best is None:
             return []
@@ -145,21 +156,25 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
     reasons = [f"  {r.library} {r.scheme.upper()}: {r.reason}" for r in found.rejected]
     return InfeasibleParameters(
         "\n".join(
-            [f"no parameters of a library of table look-ups fit {found.problem.circuit.name}", *reasons]
+            [
+                f"no parameters of a library of table look-ups fit {found.problem.circuit.name}",
+                *found.excluded,
+                *reasons,
+            ]
         ),
         REMEDY,
     )
 
 
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
-    found, said = answer.exploration, page.said
-    against = [*answer.beside, *_why_not(found, answer.libraries)]
-    yield from (paragraph("", line, page.width).strip() for line in _headline(found))
+    found, said, against = answer.exploration, page.said, answer.against
+    yield from (paragraph("", line, page.width).strip() for line in answer.headline)
     yield from (said("warning:", line) for line in found.alarms)
     yield ""
     if found.best is None:
+        yield from (said("pins:", line) for line in found.excluded)
         yield from (said(head, reason) for head, reason in against)
-        yield said("remedy:", REMEDY)
+        yield from (said("remedy:", line) for line in answer.remedies)
     else:
         yield from (said(*line) for line in answer.summary(page.proof))
         yield ""

@@ -11,6 +11,7 @@ from fheasible.api.platform import Execution, Talk
 from fheasible.errors import UnknownName
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.pinning import excluded
 from fheasible.exploration.lookups.proof import LookupProof, cautions, prove
 from fheasible.exploration.lookups.search import LookupExploration, explore_lookups
 from fheasible.exploration.problem.problem import Problem
@@ -85,7 +86,8 @@ def explored(
         def report(what: str, _: int) -> None:
             step(what, next(begun, len(libraries)), len(libraries))
 
-        return explore_lookups(problem, wish, libraries, profiles, report, patience=patience)
+        found = explore_lookups(problem, wish, libraries, profiles, report, patience=patience)
+    return replace(found, excluded=excluded(found, libraries, profiles))
 
 
 def proof_of(

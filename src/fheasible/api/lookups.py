@@ -1,8 +1,10 @@
 """The libraries of table look-ups on small integers (the TFHE family) as a platform."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from fheasible.api import asking
+from fheasible.api.asking import Subject
 from fheasible.api.installed import of_installed
 from fheasible.api.lookup_answer import LookupAnswer, nothing_fits
 from fheasible.api.lookup_asking import answered, explored, libraries_of, profiles_of, proof_of
@@ -13,6 +15,7 @@ from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.chosen import chosen
+from fheasible.exploration.lookups.pinning import pins_from
 from fheasible.exploration.lookups.proof import LookupProof
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
@@ -39,7 +42,7 @@ class Lookups(Platform):
 
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,
@@ -50,7 +53,8 @@ class Lookups(Platform):
                 "a search among libraries of table look-ups writes no --csv",
                 "take --json, or fh.explore(...).to_arrow() in Python",
             )
-        libraries, wish = libraries_of(asked), asked.wish
+        libraries = libraries_of(asked)
+        wish = replace(asked.wish, pins=pins_from(asked.params, libraries))
         with talk.patience(f"reading {app}"):
             problem = asking.problem_of(app, asked.data, asked.seed)
         return answered(problem, wish, libraries, asking.name_of(app), asked.used_seed, talk)

@@ -20,6 +20,7 @@ _TYPED = {
     "max_ciphertext_bytes": "--max-ciphertext",
     "max_key_bytes": "--max-keys",
     "libraries": "--library",
+    "params": "--param",
 }
 
 
@@ -29,6 +30,7 @@ class Options:
 
     `swap`: sets that need more than `max_bytes` may swap; True or "needed" as much as they need, else that
     size. `noise`, `as_written` and `ignore_security` are options of the ring schemes alone.
+    `params`: only sets with these settings, as typed, are searched.
     """
 
     security: int = 128
@@ -55,6 +57,7 @@ class Options:
     as_written: bool = False
     ignore_security: bool = False
     swap: str | int | bool | None = None
+    params: Mapping[str, str] | None = None
 
     def given(self, among: Collection[str]) -> Iterator[str]:
         """Which of those fields have a value that is not the default, as the command line's options."""

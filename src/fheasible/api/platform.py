@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fheasible.aliases import Json
+from fheasible.api.asking import Subject
 from fheasible.api.layout import Part
 from fheasible.api.options import Options
 from fheasible.api.text import TextPage
@@ -240,7 +241,7 @@ class Platform(ABC):
     @abstractmethod
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,

@@ -9,6 +9,7 @@ from fheasible.api.platform import Reported, Talk
 from fheasible.api.platforms import platform_of
 from fheasible.circuit.load import load
 from fheasible.errors import StoreError
+from fheasible.models.load import is_model, name_in
 from fheasible.store.engine import is_missing_file, to_url
 from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
@@ -54,10 +55,12 @@ def _remedy(store: Store, app: str | None) -> str:
 
 def _name(app: str) -> str:
     """The name of an application: 'std_dev' for 'std_dev', for 'file.py:std_dev', and for a file whose only
-    application has that name."""
+    application has that name; for a model, that of its application."""
     file, colon, name = app.rpartition(":")
     if colon and file.endswith(".py"):
         return name
+    if is_model(app):
+        return name_in(app)
     if not app.endswith(".py"):
         return app
     with redirect_stdout(sys.stderr):  # what the user's file prints is no part of an answer

@@ -7,6 +7,7 @@ from pathlib import Path
 from fheasible import units
 from fheasible.api import asking, proving, residue_report, swapping
 from fheasible.api.answer import Answer
+from fheasible.api.asking import Subject
 from fheasible.api.installed import all_installed, best_installed
 from fheasible.api.naming import setting
 from fheasible.api.options import Options
@@ -18,11 +19,13 @@ from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
 from fheasible.exploration.judging.classes import resolved
+from fheasible.exploration.judging.pinning import pins_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.proof.attempt import refuse_memory
 from fheasible.exploration.proof.failures import until_right, without_failed
 from fheasible.exploration.proof.proof import GARBAGE, Proof, cautions, prove
+from fheasible.exploration.reasons.pinned import excluded
 from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.search import explore as search
@@ -48,7 +51,7 @@ class Residues(Platform):
 
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,
@@ -58,7 +61,11 @@ class Residues(Platform):
         with talk.patience(f"reading {app}"):
             problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
         profiles = _profiles(talk, libraries)
+        wish = replace(wish, pins=pins_from(asked.params, problem, libraries, wish.least))
         found = _explored(problem, wish, libraries, profiles, talk, everything, each)
+        if found.best is None and wish.pins:
+            with talk.progress("explaining"):
+                found = replace(found, excluded=excluded(found, libraries, profiles))
         found = replace(found, alarms=(*found.alarms, *alarms))
         return Answer(found, libraries, profiles, asking.name_of(app), asked.used_seed, talk.place)
 

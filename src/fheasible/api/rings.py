@@ -6,6 +6,7 @@ from typing import Any
 
 from fheasible import units
 from fheasible.api import asking, proving
+from fheasible.api.asking import Subject
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
 from fheasible.api.ring_answer import INTEGERS, REMEDY, RingAnswer
@@ -27,7 +28,7 @@ from fheasible.store.store import Store
 # Options of the libraries, which have other limits and other precision.
 FOREIGN = (
     "worst_case", "trust_data", "max_ciphertext_bytes", "max_key_bytes", "requests", "price_core_hour",
-    "price_gib", "threads", "swap",
+    "price_gib", "threads", "swap", "params",
 )  # fmt: skip
 OWN = "make the computation less deep, or give your own parameters: --param n=4096 --param log_q=..."
 
@@ -53,7 +54,7 @@ class Rings(Platform):
 
     def explore(
         self,
-        app: App | str | Path,
+        app: Subject,
         asked: Options,
         talk: Talk,
         everything: bool = False,

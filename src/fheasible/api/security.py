@@ -176,6 +176,11 @@ def security(
     `ephemeral`: the second secret of a bootstrapping, as "weight:bits". `sigma`: standard deviation of the
     errors. `problem`: "rlwe" or "ntru". `model`: the cost model of lattice reduction; `quantum`: attackers
     with quantum computers.
+
+    Example:
+        >>> judged = fh.security(n=16384, log_q=438)
+        >>> judged.bits >= 120
+        True
     """
     rings, moduli = _several("n", n), _several("log_q", log_q)
     judging = Judging(secret=secret, sigma=sigma, problem=problem, model=model, quantum=quantum)

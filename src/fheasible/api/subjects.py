@@ -5,14 +5,15 @@ from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 from fheasible.errors import UsageError
+from fheasible.models.load import is_model, load_model
 
 if TYPE_CHECKING:
     from fheasible.exploration.sweeps.ring_analysis import Subject
 
 
 def is_application(what: str) -> bool:
-    """Whether the text names a file: app.py, or app.py:name."""
-    return what.partition(":")[0].endswith(".py")
+    """Whether the text names a file: app.py, app.py:name, or a model such as circuit.blif."""
+    return what.partition(":")[0].endswith(".py") or is_model(what)
 
 
 def said(chosen: "Subject") -> str:
@@ -39,4 +40,5 @@ def subject(scheme: str, what: str, minimise_depth: bool | None = None) -> "Subj
     from fheasible.circuit.load import load
 
     with redirect_stdout(sys.stderr):  # what the user's file prints is no part of an answer
-        return Subject.of_application(kind, load(what).trace(), minimise_depth)
+        application = load_model(what).app if is_model(what) else load(what)
+        return Subject.of_application(kind, application.trace(), minimise_depth)

@@ -31,6 +31,12 @@ def emit(
 
     `to`: the library and the language, such as "seal-python". `params`: the parameters; by default the set
     that `explore` recommends for that library. `asked`: what `explore` takes.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(1000, low=0, high=1))(lambda x: x * x)
+        >>> made = fh.emit(app, to="seal-python", out="squares", precision=15)
+        >>> "parameters.json" in made.files
+        True
     """
     given = {name: typed(value) for name, value in params.items()} if params else None
     return emitted(app, to, Path(out), options_of(asked), given, Silent(store))
@@ -49,6 +55,12 @@ def report(
     `app`: an answer of `explore`, which is stored for this; or the name of an application that was explored
     and stored before, the newest one by default. `out`: where to write the page, APP.html by default;
     `figures`: a folder for each figure as SVG and PNG.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(1000, low=0, high=1))(lambda x: x * x)
+        >>> page = fh.report(fh.explore(app, library="seal"), out="squares.html")
+        >>> page.name
+        'squares.html'
     """
     talk = Silent(store)
     if isinstance(app, Answer | LookupAnswer | RingAnswer):

@@ -85,6 +85,7 @@ def text(
     yield from (page.said("warning:", line) for line in found.alarms)
     yield ""
     if found.best is None:
+        yield from (page.said("pins:", line) for line in found.excluded)
         yield from (page.said(head, reason) for head, reason in against)
         yield from (page.said("remedy:", line) for line in remedies(found))
     else:

@@ -47,6 +47,12 @@ def verify(
     `memory_limit`: the run has no more memory, in bytes or as "512MiB", and so much `swap`. With `max_bytes`
     and `swap` in its place, the set is chosen for that memory and swap, and run with them. KilledForMemory
     where a limit is too small, LimitImpossible where there can be none here.
+
+    Example:
+        >>> app = fh.app(x=fh.integers(3, low=0, high=9))(lambda x: x * x)
+        >>> found = fh.verify(app, libraries="seal", data={"x": [1, 2, 3]})
+        >>> found.result["result"]
+        array([1, 4, 9])
     """
     _check(repetitions, timeout)
     asked = by_keyword(asked)
@@ -102,6 +108,12 @@ def run(
     `{"scale_bits": 40}`, and the library's defaults for the rest. `asked`: what else `fheasible run` takes,
     such as `precision`, `scheme` and `data`. `composites`: sums and series by the library's own functions.
     The rest is as for `verify`.
+
+    Example:
+        >>> app = fh.app(x=fh.integers(3, low=0, high=9))(lambda x: x * x)
+        >>> found = fh.run(app, "seal", scheme="bfv", data={"x": [1, 2, 3]})
+        >>> found.result["result"]
+        array([1, 4, 9])
     """
     _check(repetitions, timeout)
     options = options_of({"library": library, **asked})

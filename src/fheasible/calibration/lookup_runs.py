@@ -19,7 +19,7 @@ OPERATIONS: Final[Mapping[str, LookupTask]] = {
 }
 """Which task a measured operation shows."""
 KEYGEN: Final = "keygen"
-PASSES, REPETITIONS = 8, 3
+PASSES, REPETITIONS = 4, 6
 
 
 def measured(
@@ -39,16 +39,16 @@ def least_seconds(
     library: LookupLibrary, able: Sequence[Sample], report: Report, passes: int = PASSES
 ) -> list[dict[str, float]]:
     """The least CPU seconds of each operation with each set. In every pass each set has its turn, so that all
-    of them meet the same load. The process keeps all keys, which it makes in the first pass."""
+    of them meet the same load, and a fresh process, as it has when a program runs: keys that a process makes
+    first lie in other pages of memory than those it makes later, and are up to a quarter slower to read."""
     least: list[dict[str, float]] = [{} for _ in able]
-    with Worker(library.worker_of, 1) as worker:
-        for step in range(passes):
-            for i, (scheme, p) in enumerate(able):
-                report("calibrating", step * len(able) + i, passes * len(able))
-                asked = (*OPERATIONS, *library.parts(scheme, p))
-                told = library.worker_parameters(scheme, p)
-                timed = measure_on(worker, told, asked, REPETITIONS, keep=True)
-                least[i] = _least(timed, least[i])
+    for step in range(passes):
+        for i, (scheme, p) in enumerate(able):
+            report("calibrating", step * len(able) + i, passes * len(able))
+            asked = (*OPERATIONS, *library.parts(scheme, p))
+            with Worker(library.worker_of, 1) as worker:
+                timed = measure_on(worker, library.worker_parameters(scheme, p), asked, REPETITIONS)
+            least[i] = _least(timed, least[i])
     return least
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Never
 
+from fheasible.circuit.declared import NoVector
 from fheasible.circuit.refusals import fail
 
 _ARITHMETIC = {
@@ -36,8 +37,9 @@ _INSTEAD = {
     "sum": "fh.sum(x)",
     "mean": "fh.mean(x)",
     "average": "fh.mean(x), or fh.inner_product(weights, x)",
-    "var": "fh.mean((x - fh.mean(x)) ** 2)",
-    "std": "fh.sqrt(fh.mean((x - fh.mean(x)) ** 2), low=..., high=...)",
+    "var": "fh.var(x)",
+    "std": "fh.std(x)",
+    "bincount": "fh.sum_by(x, groups)",
     "dot": "fh.inner_product(x, y), or fh.matmul(matrix, x)",
     "inner": "fh.inner_product(x, y)",
     "vdot": "fh.inner_product(x, y)",
@@ -74,7 +76,7 @@ def ufunc(name: str, method: str, operands: tuple[Any, ...], settings: dict[str,
     if name in _ARITHMETIC and method == "__call__" and not settings:
         forward, reflected = _ARITHMETIC[name]
         first, *others = operands
-        if hasattr(type(first), "node"):
+        if hasattr(type(first), "node") or isinstance(first, NoVector):
             return getattr(first, forward)(*others)
         return getattr(others[0], reflected)(first)
     return _instead(name, _INSTEAD.get(name, f"fh.approximate(lambda v: np.{name}(v), low=..., high=...)(x)"))

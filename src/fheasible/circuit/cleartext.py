@@ -247,9 +247,10 @@ def _check_margin(n: Node, x: Array) -> None:
 
 
 def within_margin(found: Chebyshev, x: Array) -> NDArray[np.bool_]:
-    """Which arguments are nearer to 0 than the user promised."""
+    """Which arguments are nearer to 0 than was promised."""
     promised = found.jump.margin if found.jump and found.jump.promised else 0.0
-    return np.asarray(np.abs(x) < promised * (1 - _TOLERANCE))
+    near = np.abs(x) < promised * (1 - _TOLERANCE)
+    return near & (np.abs(x) > promised * _TOLERANCE) if found.jump and found.jump.zero else near
 
 
 def _given(declared: Input, data: Mapping[str, Array]) -> Array:

@@ -59,6 +59,11 @@ def sign(
     about log2(range / margin) + log2(bits) levels and a few more.
 
     Of integers, the sign is exact, 0 where they are 0, and takes no margin.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.sign(x, margin=0.1))
+        >>> app(x=[-1, 0.1, 0.5])
+        array([-1.,  1.,  1.])
     """
     if exact.integers(x):
         exact.exactly("sign", margin=margin, low=low, high=high, bits=bits, degrees=degrees)
@@ -80,6 +85,11 @@ def greater(
     The caller promises that x and y differ by at least `margin` everywhere; where they do not, the result is
     anything from 0 to 1. The rest is as for `sign`. A product with the result selects: see `where`. Integers
     are compared exactly, without a margin: x > y.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.greater(x, 0.2, margin=0.1))
+        >>> app(x=[-1, 0.1, 0.5])
+        array([0., 0., 1.])
     """
     if exact.integers(x, y):
         exact.exactly("greater", margin=margin, bits=bits, degrees=degrees)
@@ -90,7 +100,14 @@ def greater(
 
 def where(mask: Any, a: Any, b: Any) -> Vector:
     """a where the mask is 1, b where it is 0, element by element. The mask is encrypted, as `greater` or
-    a comparison of integers makes it, or plain."""
+    a comparison of integers makes it, or plain.
+
+    Example:
+        >>> chosen = lambda x: fh.where(fh.greater(x, 0, margin=0.1), x, 2)
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(chosen)
+        >>> app(x=[-1, -0.1, 0.5])
+        array([2. , 2. , 0.5])
+    """
     no_declaration(mask, a, b)
     if exact.integers(mask, a, b) and (selected := exact.where(mask, a, b)) is not None:
         return selected
@@ -120,6 +137,11 @@ def relu(
     where x is too close to 0 for s, the error is at most a fraction of x itself. It is at most 2^-bits of the
     larger end of the range, or what the given odd `degrees` leave; by default they are chosen together with
     the parameters, for the precision that is asked for then. Of integers, it is exact.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.relu(x))
+        >>> app(x=[-1, 0, 0.5])
+        array([0. , 0. , 0.5])
     """
     if exact.integers(x):
         exact.exactly("relu", low=low, high=high, bits=bits, degrees=degrees)
@@ -138,7 +160,13 @@ def absolute(
 ) -> Vector:
     """|x| for elements in [low, high], as x s(x) with a composition of polynomials s for the sign; the rest
     is as for `relu`. With `degree`, it is a Chebyshev series of that degree instead, which converges
-    slowly. Of integers, it is exact: abs(x)."""
+    slowly. Of integers, it is exact: abs(x).
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.absolute(x))
+        >>> app(x=[-1, 0, 0.5])
+        array([1. , 0. , 0.5])
+    """
     x = encrypted(x, "absolute")
     if exact.integers(x):
         exact.exactly("absolute", low=low, high=high, degree=degree, bits=bits, degrees=degrees)
@@ -152,6 +180,11 @@ def maximum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int]
     """The larger one of two values, element by element: encrypted vectors, one of which may be plain.
 
     It is b + relu(a - b), whose error is that of `relu` on the range of a - b. Of integers, it is exact.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.maximum(x, [0, 0, 1]))
+        >>> app(x=[-1, 0.5, 0.5])
+        array([0. , 0.5, 1. ])
     """
     if exact.integers(a, b):
         exact.exactly("maximum", bits=bits, degrees=degrees)
@@ -161,7 +194,13 @@ def maximum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int]
 
 
 def minimum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Vector:
-    """The smaller one of two values, element by element; a - relu(a - b), as in `maximum`."""
+    """The smaller one of two values, element by element; a - relu(a - b), as in `maximum`.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.minimum(x, [0, 0, 1]))
+        >>> app(x=[-1, 0.5, 0.5])
+        array([-1. ,  0. ,  0.5])
+    """
     if exact.integers(a, b):
         exact.exactly("minimum", bits=bits, degrees=degrees)
         return exact.minimum(a, b)
@@ -182,6 +221,11 @@ def argmax(
     The caller promises that any two elements differ by at least `margin`. Each element is compared with all
     others, half of the comparisons standing for both sides, and the results are multiplied. Integers are
     compared exactly, without a margin; the first of several equal ones counts as the largest.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.argmax(x, margin=0.1))
+        >>> app(x=[-1, 0.9, 0.5])
+        array([0., 1., 0.])
     """
     x = several(x, "argmax")
     if exact.integers(x):

@@ -1,13 +1,14 @@
 """Inputs as a user declares them: encrypted vectors of reals or integers, in a range."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Never
 
 import numpy as np
 
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.modulus import signed_range
-from fheasible.circuit.node import Kind
+from fheasible.circuit.node import Input, Kind
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
@@ -16,41 +17,70 @@ LARGEST = 1e100  # limit of an interval's ends: the squares of its values still 
 _SMALLEST = 1e-100  # of the larger end: squares are not yet 0 in a double
 
 
+class NoVector:
+    """Something of which a vector is made only later, or of which one is a part: operators refuse it."""
+
+    __slots__ = ()
+
+    def computed_with(self, *_: Any) -> Never:
+        """Raises CircuitError: a declaration has no values, and only tracing makes a vector of it."""
+        fail(
+            "a declaration (fh.reals, fh.integers, fh.table) cannot be computed with outside an application",
+            "Write @fh.app(x=fh.reals(1000, low=0, high=1)) above def name(x): and compute with x in the "
+            "function.",
+        )
+
+    def _refused(self, *_: Any, **__: Any) -> Any:
+        self.computed_with()
+
+    def __len__(self) -> int:
+        self.computed_with()
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refused
+    __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __floordiv__ = __mod__ = __neg__ = _refused
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = _refused
+    __invert__ = __divmod__ = _refused
+    __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __iter__ = __abs__ = __array__ = _refused
+
+
 @dataclass(frozen=True, slots=True)
-class VectorSpec:
-    """An input as the user declares it; its name is the keyword it is given under."""
+class VectorSpec(NoVector):
+    """An input as the user declares it; its name is the keyword it is given under.
+
+    The length is 0 where none is given, for a column of a table. A matrix has a shape.
+    """
 
     kind: Kind
     length: int
     low: float
     high: float
     modulus: int | None = None
+    shape: tuple[int, int] | None = None
 
-    def computed_with(self, *_: Any) -> Never:
-        """Raises CircuitError: a declaration has no values, and only tracing makes a vector of it."""
-        fail(
-            "a declaration (fh.reals or fh.integers) cannot be computed with outside an application",
-            "Write @fh.app(x=fh.reals(1000, low=0, high=1)) above def name(x): and compute with x in the "
-            "function.",
-        )
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = computed_with
-    __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __floordiv__ = __mod__ = __neg__ = computed_with
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = computed_with
-    __invert__ = __divmod__ = computed_with
-    __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __iter__ = __len__ = __abs__ = __array__ = computed_with
+    def inputs(self, name: str) -> tuple[Input, ...]:
+        return (Input(name, self.kind, self.length, self.low, self.high, self.modulus, "", self.shape),)
 
 
 def no_declaration(*given: Any) -> None:
-    """Raises CircuitError where an input's declaration is given as if it were the encrypted vector."""
+    """Raises CircuitError where a declaration, or a whole table, is given as if it were an encrypted
+    vector."""
     for each in given:
-        if isinstance(each, VectorSpec):
+        if isinstance(each, NoVector):
             each.computed_with()
 
 
-def reals(n: int, low: float | None = None, high: float | None = None) -> VectorSpec:
-    """An encrypted vector of n real numbers in [low, high]."""
-    length = _length(n)
+def reals(
+    n: int | tuple[int, int] | None = None, low: float | None = None, high: float | None = None
+) -> VectorSpec:
+    """An encrypted vector of n real numbers in [low, high]; an encrypted matrix where n is a shape such as
+    (16, 16); without n, a column of a table.
+
+    Example:
+        >>> app = fh.app(A=fh.reals((2, 2), low=0, high=9), x=fh.reals(2, low=-1, high=1))(lambda A, x: A @ x)
+        >>> app(A=[[1, 2], [3, 4]], x=[1, -1])
+        array([-1., -1.])
+    """
+    length, shape = _size(n)
     if not (_is_number(low) and _is_number(high)) or low is None or high is None or not low < high:
         raise CircuitError(
             at(here(), f"fh.reals needs finite numbers low < high, not low={low!r}, high={high!r}"),
@@ -66,14 +96,25 @@ def reals(n: int, low: float | None = None, high: float | None = None) -> Vector
             at(here(), f"fh.reals needs values that reach {_SMALLEST:g}, not low={low!r}, high={high!r}"),
             "Declare them in a smaller unit: fh.reals(1000, low=0, high=1).",
         )
-    return VectorSpec(Kind.REAL, length, float(low), float(high))
+    return VectorSpec(Kind.REAL, length, float(low), float(high), None, shape)
 
 
 def integers(
-    n: int, low: int | None = None, high: int | None = None, *, modulo: int | None = None
+    n: int | tuple[int, int] | None = None,
+    low: int | None = None,
+    high: int | None = None,
+    *,
+    modulo: int | None = None,
 ) -> VectorSpec:
-    """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`."""
-    length = _length(n)
+    """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`. It is
+    a matrix where n is a shape such as (16, 16); without n, it is a column of a table.
+
+    Example:
+        >>> app = fh.app(x=fh.integers(3, modulo=17))(lambda x: x * x)
+        >>> app(x=[2, 3, 5])
+        array([ 4, -8,  8])
+    """
+    length, shape = _size(n)
     if modulo is not None:
         if low is not None or high is not None:
             raise CircuitError(
@@ -90,7 +131,7 @@ def integers(
                 "BFV and BGV compute modulo primes up to 2^60, such as 65537; TFHE modulo any number up to"
                 " 2^64.",
             )
-        return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo))
+        return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo), shape)
     if not (_is_integer(low) and _is_integer(high)) or low is None or high is None or not _fits(low, high):
         raise CircuitError(
             at(
@@ -99,17 +140,22 @@ def integers(
             ),
             "Write fh.integers(n, low=0, high=15), or fh.integers(n, modulo=t) to wrap around.",
         )
-    return VectorSpec(Kind.INTEGER, length, int(low), int(high))
+    return VectorSpec(Kind.INTEGER, length, int(low), int(high), None, shape)
 
 
-def _length(n: Any) -> int:
-    if not _is_integer(n) or n < 1:
+def _size(n: Any) -> tuple[int, tuple[int, int] | None]:
+    """The number of elements, 0 where none is given, and the shape of a matrix."""
+    if n is None:
+        return 0, None
+    sides = list(n) if isinstance(n, tuple | list) else [n]
+    if len(sides) not in (1, 2) or any(not _is_integer(side) or side < 1 for side in sides):
         raise CircuitError(
             at(here(), f"the number of elements of a vector must be a whole number of at least 1, not {n!r}"),
-            "Write fh.reals(1000, low=0, high=1).",
+            "Write fh.reals(1000, low=0, high=1), or fh.reals((16, 16), low=0, high=1) for a matrix.",
         )
-    checked_elements(int(n))
-    return int(n)
+    length = prod(map(int, sides))
+    checked_elements(length)
+    return length, (int(sides[0]), int(sides[1])) if len(sides) == 2 else None
 
 
 def _is_integer(value: Any) -> bool:

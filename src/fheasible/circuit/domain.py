@@ -27,6 +27,7 @@ LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # places in the ranges, the same for all i
 OUTPUTS = 4  # the number of outputs whose largest value is searched for
 DRAWN, ENDS = "values drawn from the whole ranges", "each value at one end of its range"
 DRAWS = 32  # more draws, where there are few integers
+RARE_DRAWS = 1024  # still more, as long as an output is 0 at all inputs so far
 _FEW = 1 << 10  # elements of all nodes together
 _SEED = 0
 _STEPS = (1.0, 0.5, 0.25, 1 / 16)  # parts of the way to the ends of the ranges
@@ -91,8 +92,9 @@ def largest(circuit: Circuit) -> tuple[Point, ...]:
     Inputs at which the circuit breaks a promise (an argument leaves the interval on which its function is
     approximated) do not count. Each point is there once.
     """
-    inputs = chain(tried(circuit), _drawn(circuit))
+    inputs = chain(tried(circuit), _drawn(circuit, range(1, 1 + DRAWS)))
     starts = [point for point in (_point(circuit, words, data) for words, data in inputs) if point]
+    starts += _rare(circuit, starts)
     if not starts:
         return ()
     found = []
@@ -103,11 +105,25 @@ def largest(circuit: Circuit) -> tuple[Point, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _drawn(circuit: Circuit) -> Iterator[tuple[str, Data]]:
+def _drawn(circuit: Circuit, seeds: range) -> Iterator[tuple[str, Data]]:
     """More random inputs for small integer circuits: if a result is 0 nearly everywhere, no step climbs."""
     few = circuit.kind is Kind.INTEGER and sum(n.length for n in circuit.nodes()) <= _FEW
-    for seed in range(1, 1 + DRAWS) if few else ():
+    for seed in seeds if few else ():
         yield DRAWN, random_data(circuit, seed)
+
+
+def _rare(circuit: Circuit, starts: list[Point]) -> list[Point]:
+    """Inputs drawn at random at which outputs are not 0 that are 0 at all points of `starts`."""
+    zero = [n for _, n in circuit.outputs[:OUTPUTS] if not any(p.largest(n) for p in starts)]
+    found: list[Point] = []
+    for words, data in _drawn(circuit, range(1 + DRAWS, 1 + RARE_DRAWS)) if zero else ():
+        point = _point(circuit, words, data)
+        if point and any(point.largest(n) for n in zero):
+            found.append(point)
+            zero = [n for n in zero if not point.largest(n)]
+        if not zero:
+            break
+    return found
 
 
 def _point(circuit: Circuit, words: str, data: Data) -> Point | None:

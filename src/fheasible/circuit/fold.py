@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from fheasible.circuit.depth import depth, is_free
-from fheasible.circuit.node import Chebyshev, Circuit, Kind, Node, Op, node
+from fheasible.circuit.node import Chebyshev, Circuit, Kind, Node, Op, Places, node
 from fheasible.circuit.simplify import add, constant, linear, multiply, negate, same, subtract
 
 _LEVEL_BITS = 30.0  # bits of modulus that a level takes at least: what folds may cost in precision
@@ -224,8 +224,15 @@ def _number(n: Node) -> float:
 def _mapped(found: Chebyshev, by: float) -> Chebyshev:
     """The series on [-1, 1], of `by` times its argument (and of its centre's distance)."""
     jump = found.jump and replace(found.jump, margin=by * found.jump.margin)
-    mapped = replace(found, low=-1.0, high=1.0, jump=jump)
+    mapped = replace(found, low=-1.0, high=1.0, jump=jump, places=found.places and _unit_places(found, by))
     return mapped.times(1 / by) if found.gated else mapped
+
+
+def _unit_places(found: Chebyshev, by: float) -> Places:
+    assert found.places is not None
+    first, last, number = found.places
+    centre = (found.low + found.high) / 2
+    return Places(by * (first - centre), by * (last - centre), number)
 
 
 def _times(function: Callable[[Any], Any], by: float, x: Any) -> Any:

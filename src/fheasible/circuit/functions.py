@@ -27,14 +27,20 @@ FORMS = {
     "bootstrap": "fh.bootstrap(x)",
     "columns": "fh.columns(x, [0, 2], width=3)",
     "concatenate": "fh.concatenate([x, y])",
+    "conv2d": "fh.conv2d(image, kernel, shape=(28, 28))",
+    "average_pool2d": "fh.average_pool2d(image, 2, shape=(28, 28))",
     "inner_product": "fh.inner_product(x, y)",
     "matmul": "fh.matmul(matrix, x)",
+    "matrix": "fh.matrix(x, (4, 4))",
     "mean": "fh.mean(x)",
     "polynomial": "fh.polynomial(x, [constant, linear, square])",
     "power": "fh.power(x, 3)",
     "rotate": "fh.rotate(x, 1)",
     "square": "fh.square(x)",
     "sum": "fh.sum(x)",
+    "sum_by": "fh.sum_by(x, ['north', 'south', 'north'])",
+    "var": "fh.var(x)",
+    "std": "fh.std(x, low=0, high=0.25)",
     "sign": "fh.sign(x, margin=0.01)",
     "greater": "fh.greater(x, y, margin=0.01)",
     "where": "fh.where(fh.greater(x, y, margin=0.01), x, y)",
@@ -47,6 +53,7 @@ FORMS = {
     "lookup": "fh.lookup(x, [0, 1, 4, 9])",
     "integers": "fh.integers(1000, low=0, high=15)",
     "reals": "fh.reals(1000, low=0, high=1)",
+    "table": "fh.table(1000, age=fh.integers(low=0, high=120))",
 } | {
     name: f"fh.{name}(x, low={low}, high={high})"
     for name, low, high in (
@@ -57,22 +64,35 @@ FORMS = {
 
 
 def sum(x: Vector) -> Vector:
-    """The sum of all elements: a vector of length 1."""
-    return derive(Op.SUM, encrypted(x, "sum"), length=1)
+    """The sum of all elements: a vector of length 1.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.sum(x))
+        >>> app(x=[1, 2, 6])
+        array([9.])
+    """
+    return encrypted(x, "sum").sum()
 
 
 def mean(x: Vector) -> Vector:
-    """The mean of all elements: a vector of length 1. Only for reals."""
-    if encrypted(x, "mean").node.kind is Kind.INTEGER:
-        fail(
-            "the mean of integers is not an integer, but integers are computed exactly",
-            f"Use fh.sum and divide the decrypted result by {len(x):,}, or declare fh.reals.",
-        )
-    return derive(Op.MEAN, x, length=1)
+    """The mean of all elements: a vector of length 1. Only for reals.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.mean(x))
+        >>> app(x=[1, 2, 6])
+        array([3.])
+    """
+    return encrypted(x, "mean").mean()
 
 
 def inner_product(x: Any, y: Any) -> Vector:
-    """The sum of the products of corresponding elements: a vector of length 1."""
+    """The sum of the products of corresponding elements: a vector of length 1.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.inner_product(x, [1, 0, 2]))
+        >>> app(x=[1, 2, 6])
+        array([13.])
+    """
     no_declaration(x, y)
     if not isinstance(x, Vector) and not isinstance(y, Vector):
         fail("fh.inner_product takes an encrypted vector, but neither operand is encrypted", "Write x @ y.")
@@ -80,17 +100,35 @@ def inner_product(x: Any, y: Any) -> Vector:
 
 
 def square(x: Vector) -> Vector:
-    """Every element times itself."""
+    """Every element times itself.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-9, high=9))(lambda x: fh.square(x))
+        >>> app(x=[1, -2, 6])
+        array([ 1.,  4., 36.])
+    """
     return encrypted(x, "square") ** 2
 
 
 def power(x: Vector, exponent: int) -> Vector:
-    """Every element to a whole power >= 1."""
+    """Every element to a whole power >= 1.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-9, high=9))(lambda x: fh.power(x, 3))
+        >>> app(x=[1, -2, 3])
+        array([ 1., -8., 27.])
+    """
     return encrypted(x, "power") ** exponent
 
 
 def rotate(x: Vector, steps: int) -> Vector:
-    """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
+    """Element i of the result is element (i + steps) mod n: positive steps move elements to the left.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.rotate(x, 1))
+        >>> app(x=[1, 2, 6])
+        array([2., 6., 1.])
+    """
     return encrypted(x, "rotate").rotate(steps)
 
 
@@ -99,6 +137,11 @@ def bootstrap(x: Vector) -> Vector:
 
     Where a circuit is deeper than the levels of its parameters, bootstraps are placed unasked. For reals,
     in CKKS.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=1))(lambda x: fh.bootstrap(x * x) * x)
+        >>> app(x=[0, 0.5, 1])
+        array([0.   , 0.125, 1.   ])
     """
     if encrypted(x, "bootstrap").node.kind is Kind.INTEGER:
         fail(
@@ -110,7 +153,13 @@ def bootstrap(x: Vector) -> Vector:
 
 
 def polynomial(x: Vector, coefficients: Sequence[float] | NDArray[Any]) -> Vector:
-    """coefficients[0] + coefficients[1] x + coefficients[2] x^2 + ..., element by element."""
+    """coefficients[0] + coefficients[1] x + coefficients[2] x^2 + ..., element by element.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.polynomial(x, [1, 0, 2]))
+        >>> app(x=[1, 2, 3])
+        array([ 3.,  9., 19.])
+    """
     values = plain(coefficients, encrypted(x, "polynomial").node.kind)
     if len(values) > HIGHEST_DEGREE + 1:
         fail(
@@ -133,6 +182,12 @@ def approximate(
     The series has the given degree, or the least degree whose error is below 2^-bits of the function's
     typical size. If neither is given, the degree is chosen together with the parameters, for the precision
     that is asked for then. The caller promises that the arguments lie in [low, high].
+
+    Example:
+        >>> cosine = fh.approximate(np.cos, low=0, high=3.2)
+        >>> app = fh.app(x=fh.reals(3, low=0, high=3.2))(lambda x: cosine(x))
+        >>> app(x=[0, 1, 3])
+        array([ 1.        ,  0.54030231, -0.9899925 ])
     """
     if isinstance(function, Vector) or not callable(function):
         fail(
@@ -159,7 +214,13 @@ def sqrt(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """The square root of elements in [low, high], low >= 0, as `approximate` makes it."""
+    """The square root of elements in [low, high], low >= 0, as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=4))(lambda x: fh.sqrt(x, low=0, high=4))
+        >>> app(x=[0, 1, 4])
+        array([0., 1., 2.])
+    """
     return _apply(_series(np.sqrt, "sqrt", low, high, degree, bits), x)
 
 
@@ -171,7 +232,13 @@ def exp(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """e to the power of elements in [low, high], as `approximate` makes it."""
+    """e to the power of elements in [low, high], as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.exp(x, low=-1, high=1))
+        >>> app(x=[-1, 0, 1])
+        array([0.36787944, 1.        , 2.71828183])
+    """
     return _apply(_series(np.exp, "exp", low, high, degree, bits), x)
 
 
@@ -183,7 +250,13 @@ def log(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """The natural logarithm of elements in [low, high], low > 0, as `approximate` makes it."""
+    """The natural logarithm of elements in [low, high], low > 0, as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=1, high=4))(lambda x: fh.log(x, low=1, high=4))
+        >>> app(x=[1, 2, 4])
+        array([0.        , 0.69314718, 1.38629436])
+    """
     return _apply(_series(np.log, "log", low, high, degree, bits), x)
 
 
@@ -195,7 +268,13 @@ def sigmoid(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """1 / (1 + e^-x) for elements in [low, high], as `approximate` makes it."""
+    """1 / (1 + e^-x) for elements in [low, high], as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-8, high=8))(lambda x: fh.sigmoid(x, low=-8, high=8))
+        >>> app(x=[-2, 0, 2])
+        array([0.11920292, 0.5       , 0.88079708])
+    """
     return _apply(_series(_sigmoid, "sigmoid", low, high, degree, bits), x)
 
 
@@ -207,7 +286,13 @@ def tanh(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """The hyperbolic tangent of elements in [low, high], as `approximate` makes it."""
+    """The hyperbolic tangent of elements in [low, high], as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=-2, high=2))(lambda x: fh.tanh(x, low=-2, high=2))
+        >>> app(x=[-1, 0, 2])
+        array([-0.76159416,  0.        ,  0.96402758])
+    """
     return _apply(_series(np.tanh, "tanh", low, high, degree, bits), x)
 
 
@@ -219,7 +304,13 @@ def reciprocal(
     degree: int | None = None,
     bits: float | None = None,
 ) -> Vector:
-    """1 / x for elements in [low, high], which must not contain 0, as `approximate` makes it."""
+    """1 / x for elements in [low, high], which must not contain 0, as `approximate` makes it.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=1, high=4))(lambda x: fh.reciprocal(x, low=1, high=4))
+        >>> app(x=[1, 2, 4])
+        array([1.  , 0.5 , 0.25])
+    """
     low, high = interval_of("reciprocal", low, high)
     if low <= 0 <= high:
         fail(f"1/x is not finite everywhere on [{low:g}, {high:g}]", "Give an interval without 0.")

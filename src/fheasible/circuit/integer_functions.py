@@ -62,6 +62,11 @@ def lookup(x: Any, table: Sequence[int] | NDArray[Any], low: int = 0) -> Vector:
 
     Every value that x can have, by the declared ranges, must have an entry. The entries are whole numbers;
     tables have at most 65,536 of them.
+
+    Example:
+        >>> app = fh.app(x=fh.integers(3, low=0, high=3))(lambda x: fh.lookup(x, [1, 10, 100, 1000]))
+        >>> app(x=[2, 0, 3])
+        array([ 100,    1, 1000])
     """
     if encrypted(x, "lookup").node.kind is Kind.REAL:
         fail(

@@ -28,13 +28,14 @@ _PLACES = 4001
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A function with a jump or a kink at 0, written with s = sign(x): s or (1 + s) / 2, and x times that if
-    `gated`. If `promised`, the user promises arguments away from 0."""
+    `gated`. If `promised`, arguments lie away from 0, or are 0 where that is allowed by `zero`."""
 
     name: str
     exact: Function
     half: bool
     gated: bool
     promised: bool
+    zero: bool = False
 
 
 def _step(x: Floats) -> Floats:
@@ -50,6 +51,8 @@ GREATER = Shape("greater", _step, half=True, gated=False, promised=True)
 ABSOLUTE = Shape("absolute", np.abs, half=False, gated=True, promised=False)
 RELU = Shape("relu", _positive, half=True, gated=True, promised=False)
 EXCHANGE = Shape("exchange", _step, half=True, gated=False, promised=False)
+SIGN_OF_INTEGER = Shape("sign", np.sign, half=False, gated=False, promised=True, zero=True)
+RELU_OF_INTEGER = Shape("relu", _positive, half=True, gated=True, promised=True, zero=True)
 
 
 def opened(shape: Shape, bound: float, margin: float = 0.0) -> Chebyshev:
@@ -130,7 +133,7 @@ def errors(found: Chebyshev) -> Floats:
 
 
 def _blank(shape: Shape, bound: float, margin: float) -> Chebyshev:
-    jump = Jump(margin, 0.0, shape.promised, shape.gated, shape.half)
+    jump = Jump(margin, 0.0, shape.promised, shape.gated, shape.half, shape.zero)
     return Chebyshev(shape.name, (0.0, 1.0), -bound, bound, shape.exact, jump=jump)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.declared import no_declaration
+from fheasible.circuit.encrypted_matrix import EncryptedMatrix
 from fheasible.circuit.functions import encrypted
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.matrix import Matrix
@@ -21,21 +22,33 @@ from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, derive, selected
 
 
-def matmul(a: Any, b: Any) -> Vector:
-    """The product a @ b, as in numpy, of a plain matrix (rows of numbers, or sparse) and an encrypted vector.
+def matmul(a: Any, b: Any) -> Any:
+    """The product a @ b, as in numpy, of matrices and vectors, at least one of them encrypted; a plain matrix
+    is rows of numbers, or sparse.
 
     An m x n matrix before a vector of n elements gives a vector of m elements; after a vector of m elements,
     it gives a vector of n elements.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.matmul([[1, 0, 1], [0, 2, 0]], x))
+        >>> app(x=[1, 2, 6])
+        array([7., 4.])
     """
-    no_declaration(a, b)
-    if not isinstance(a, Vector) and not isinstance(b, Vector):
+    known = [isinstance(v, Vector | EncryptedMatrix) for v in (a, b)]
+    no_declaration(*(v for v, own in zip((a, b), known, strict=True) if not own))
+    if not any(known):
         fail("fh.matmul takes a plain matrix and an encrypted vector, but neither operand is encrypted")
-    made: Vector = a @ b if isinstance(a, Vector) else b.__rmatmul__(a)
-    return made
+    return a @ b if known[0] else b.__rmatmul__(a)
 
 
 def concatenate(parts: Sequence[Any]) -> Vector:
-    """The elements of all parts, one after another: encrypted vectors, plain numbers and rows of numbers."""
+    """The elements of all parts, one after another: encrypted vectors, plain numbers and rows of numbers.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.concatenate([x[1:], [0], x]))
+        >>> app(x=[1, 2, 6])
+        array([2., 6., 0., 1., 2., 6.])
+    """
     no_declaration(parts)
     parts = list(parts) if isinstance(parts, Iterable) and not isinstance(parts, Vector) else []
     no_declaration(*parts)
@@ -74,6 +87,11 @@ def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int |
     from 0 (-1 is the last) or by name. fh.columns(x, ["age", "weight"], ("age", "height", "weight")) keeps
     two of the three values of each row. A table that lies column by column is sliced instead:
     x[j * rows : (j + 1) * rows].
+
+    Example:
+        >>> app = fh.app(x=fh.reals(4, low=0, high=9))(lambda x: fh.columns(x, "b", ("a", "b")))
+        >>> app(x=[1, 2, 3, 4])
+        array([2., 4.])
     """
     names, count = _header(width, len(encrypted(table, "columns")))
     several = isinstance(chosen, Iterable) and not isinstance(chosen, str | Vector)

@@ -39,7 +39,10 @@ def _split(path: str) -> tuple[Path, str]:
             "Give a Python file, such as path/to/app.py.",
         )
     if Path(file).suffix != ".py":
-        raise UsageError(f"{file} is not a Python file", "Give a Python file, such as path/to/app.py.")
+        raise UsageError(
+            f"{file} is not a Python file",
+            "Give a Python file, such as path/to/app.py, or a model that ends in .onnx or .blif.",
+        )
     return Path(file), name
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -40,7 +40,8 @@ class Kind(StrEnum):
 class Input:
     """An encrypted vector that the user declares. Elements lie in [low, high].
 
-    If `modulus` is set, integers wrap around modulo it, and low and high are its signed range.
+    If `modulus` is set, integers wrap around modulo it, and low and high are its signed range. A column of a
+    `table` has both names, such as people.age. A matrix lies row by row in its vector.
     """
 
     name: str
@@ -49,6 +50,18 @@ class Input:
     low: float
     high: float
     modulus: int | None = None
+    table: str = field(default="", repr=False)
+    shape: tuple[int, int] | None = field(default=None, repr=False)
+
+    @property
+    def argument(self) -> str:
+        """The parameter of the user's function that it is, or that it is a column of."""
+        return self.table or self.name
+
+    @property
+    def column(self) -> str:
+        """Its name among the columns of its table; without a table, its name."""
+        return self.name[len(self.table) + 1 :] if self.table else self.name
 
 
 class Values:
@@ -85,7 +98,8 @@ class Jump:
 
     At least `margin` away from 0, what the polynomials make is off by at most `error`. If `promised`, the
     user promises arguments there alone. The polynomials stand for the sign s of the argument, or for (1 + s)
-    / 2 if `half`. The result is the argument times that if `gated`.
+    / 2 if `half`. The result is the argument times that if `gated`. With `zero`, arguments of 0 are promised,
+    too: an odd polynomial is right there.
     """
 
     margin: float
@@ -93,6 +107,15 @@ class Jump:
     promised: bool
     gated: bool
     half: bool
+    zero: bool = False
+
+
+class Places(NamedTuple):
+    """Evenly spaced numbers: arguments of a function that takes integers."""
+
+    first: float
+    last: float
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +124,7 @@ class Chebyshev:
 
     A function with a `jump` is a composition: further series on [-1, 1] are in `then`, each of the result of
     the one before. If `open`, the user left the degrees to whoever chooses the parameters; the coefficients
-    are a first guess.
+    are a first guess. With `places`, the arguments lie there alone, and in between the series is anything.
     """
 
     function: str  # for messages: "sqrt"
@@ -112,6 +135,7 @@ class Chebyshev:
     open: bool = False
     then: tuple[tuple[float, ...], ...] = ()
     jump: Jump | None = None
+    places: Places | None = None
 
     @property
     def stages(self) -> tuple[tuple[float, ...], ...]:

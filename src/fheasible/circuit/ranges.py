@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.deviations import factors
@@ -40,6 +41,7 @@ def interval(n: Node, found: Mapping[Node, Interval]) -> Interval:
         _variance(n, found)
         or _weighted(n, found)
         or _chosen(n, found)
+        or _side_by_side(n, found)
         or _FORMULA[n.op](n, [found[a] for a in n.args])
     )
 
@@ -223,6 +225,7 @@ def _chebyshev(n: Node, a: Sequence[Interval]) -> Interval:
     series: Chebyshev = n.attribute
     low, high = max(series.low, a[0][0]), min(series.high, a[0][1])
     x = np.linspace(low, high, _SAMPLES) if low < high else np.array([series.low, series.high])
+    x = np.linspace(*series.places) if series.places else x
     seen = evaluate_series(series, x)
     if series.exact is not None:
         exact = values_of(series.exact, x)
@@ -248,6 +251,34 @@ def _chosen(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
         (a, b), (c, d) = (found[v] for v in pair)
         return min(a, c), min(b, d)
     return found[n.args[0]] if n.op is Op.SUBTRACT and _exchanged(n.args[1], n.args[0]) else None
+
+
+def _side_by_side(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
+    """The interval of vectors that are joined to a longer one, as `linear.concatenate` writes it; else
+    None."""
+    parts = _joined(n) if n.op is Op.ADD else []
+    rows = np.concatenate([rows for _, rows in parts]) if parts else np.zeros(0, dtype=np.int64)
+    if len(rows) == 0 or len(np.unique(rows)) < len(rows):
+        return None
+    ends = [found[part] for part, _ in parts] + ([(0, 0)] if len(rows) < n.length else [])
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _joined(n: Node) -> list[tuple[Node, NDArray[np.int64]]]:
+    """The vectors that are added up in n, each with the places of its elements there; none where they are
+    more than moved."""
+    parts, left = [], [n]
+    while left:
+        each = left.pop()
+        if each.op is Op.ADD and each.length == n.length:
+            left += each.args
+        elif each.op is Op.LINEAR and each.attribute.selects:
+            parts.append((each.args[0], each.attribute.rows))
+        elif each.op is Op.CONSTANT and each.length == n.length:
+            parts.append((each, np.flatnonzero(each.attribute.array)))
+        else:
+            return []
+    return parts
 
 
 def _compared(n: Node) -> tuple[Node, ...] | None:

@@ -17,17 +17,16 @@ _COMPARED = (
 )
 _DIVIDED = "Multiply by fh.reciprocal(x, low=..., high=...), which approximates 1/x on an interval without 0."
 _METHODS = {
-    "sum": "fh.sum(x)",
-    "mean": "fh.mean(x)",
-    "var": "fh.mean((x - fh.mean(x)) ** 2)",
-    "std": "fh.sqrt(fh.mean((x - fh.mean(x)) ** 2), low=..., high=...)",
+    "var": "fh.var(x)",
+    "std": "fh.std(x)",
+    "groupby": "fh.sum_by(x, groups)",
     "dot": "fh.inner_product(x, y), or fh.matmul(matrix, x)",
     "sqrt": "fh.sqrt(x, low=..., high=...)",
     "exp": "fh.exp(x, low=..., high=...)",
     "roll": "fh.rotate(x, steps)",
     "shape": "len(x)",
     "size": "len(x)",
-    "reshape": "x[...] to choose elements; a vector has one dimension",
+    "reshape": "fh.matrix(x, (4, 4)) for a matrix; a vector has one dimension",
     "append": "fh.concatenate([x, y])",
     "astype": "fh.reals(...) where the input is declared",
 }

@@ -27,6 +27,11 @@ def sort(x: Any, *, bits: float | None = None, degrees: Sequence[int] | None = N
     A network of exchanges sorts whatever the values are [Bat68]: one exchange after the other for n values in
     ceil(log2 n) (ceil(log2 n) + 1) / 2 layers. The errors of all layers add up. Each is as that of `maximum`:
     0 for integers.
+
+    Example:
+        >>> app = fh.app(x=fh.reals(3, low=0, high=9))(lambda x: fh.sort(x))
+        >>> app(x=[6, 1, 2])
+        array([1., 2., 6.])
     """
     if isinstance(x, list | tuple):
         return _sorted_vectors(list(x), bits, degrees)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit import by_numpy
+from fheasible.circuit.declared import NoVector
 from fheasible.circuit.integer_operators import IntegerOperators
 from fheasible.circuit.limits import HIGHEST_POWER, checked_elements, checked_entries, count
 from fheasible.circuit.matrix import Matrix
@@ -82,14 +83,29 @@ class Vector(IntegerOperators):
 
     def __matmul__(self, other: Any) -> Vector:
         """The product with a plain matrix of one row for each element, or the inner product with a vector."""
-        if isinstance(other, Vector) or _dimensions(other) == 1:
+        if isinstance(other, NoVector):
+            return NotImplemented
+        if isinstance(other, Vector) or dimensions(other) == 1:
             return derive(Op.SUM, self * other, length=1)
         return multiplied(matrix_for(other, self).transposed(), self)
 
     def __rmatmul__(self, other: Any) -> Vector:
-        if _dimensions(other) == 1:
+        if dimensions(other) == 1:
             return derive(Op.SUM, self * other, length=1)
         return multiplied(matrix_for(other, self), self)
+
+    def sum(self) -> Vector:
+        """The sum of all elements: a vector of length 1."""
+        return derive(Op.SUM, self, length=1)
+
+    def mean(self) -> Vector:
+        """The mean of all elements: a vector of length 1. Only for reals."""
+        if self.node.kind is Kind.INTEGER:
+            fail(
+                "the mean of integers is not an integer, but integers are computed exactly",
+                f"Use fh.sum and divide the decrypted result by {len(self):,}, or declare fh.reals.",
+            )
+        return derive(Op.MEAN, self, length=1)
 
     def rotate(self, steps: int) -> Vector:
         """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
@@ -210,7 +226,8 @@ def _table(values: Any) -> NDArray[Any]:
     return array
 
 
-def _dimensions(values: Any) -> int:
+def dimensions(values: Any) -> int:
+    """The dimensions of a plain operand of @: 1 for a vector, 2 for a matrix, also for a sparse one."""
     try:
         return 2 if hasattr(values, "tocoo") else np.ndim(values)
     except ValueError:
@@ -239,4 +256,6 @@ def _places(index: Any, length: int) -> NDArray[Any]:
 
 
 def _combine(op: Op, left: Any, right: Any) -> Vector:
+    if isinstance(left, NoVector) or isinstance(right, NoVector):
+        return NotImplemented  # type: ignore[no-any-return]  # a matrix takes single values, the others none
     return Vector(combined(op, (left, right)))

@@ -3,6 +3,9 @@
 import os
 import sys
 import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from types import FrameType, TracebackType
 
@@ -15,12 +18,26 @@ _INSTALLED = tuple(
 )
 
 
+_told: ContextVar[str] = ContextVar("told", default="")
+
+
+@contextmanager
+def told(where: str) -> Iterator[None]:
+    """A block that stands for that place in the user's file, which is not one of Python."""
+    before = _told.set(where)
+    try:
+        yield
+    finally:
+        _told.reset(before)
+
+
 def here() -> str:
-    """`file:line` of the innermost running line that is the user's own; "" if there is none.
+    """`file:line` of the innermost running line that is the user's own, or what was `told`; "" if there is
+    none.
 
     Lines of fheasible and of installed packages (numpy calls back) are not the user's own.
     """
-    return user_frame(sys._getframe(1))
+    return _told.get() or user_frame(sys._getframe(1))
 
 
 def user_frame(frame: FrameType | None) -> str:

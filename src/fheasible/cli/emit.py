@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fheasible.cli import options
-from fheasible.cli.run import settings_of
+from fheasible.cli.pinned import settings_of
 from fheasible.cli.session import TerminalSession
 from fheasible.emission.targets.names import NAMES
 from fheasible.units import listing

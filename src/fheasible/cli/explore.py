@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fheasible.cli import options
+from fheasible.cli.pinned import PinnedWishes
 from fheasible.cli.session import TerminalSession
 from fheasible.errors import FheasibleError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def explore(
     session: TerminalSession,
     app: options.App,
-    wishes: options.Wishes,
+    wishes: PinnedWishes,
     show_all: Annotated[
         bool,
         typer.Option(

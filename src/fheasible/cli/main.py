@@ -40,6 +40,7 @@ from fheasible.cli import (
     sweep,
     trial,
     verify,
+    web,
 )
 from fheasible.cli.examples import with_examples
 from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
@@ -117,6 +118,7 @@ app.add_typer(study.app, name="study")
 app.command("doctor")(verb(doctor.doctor))
 app.command("demo")(verb(demo.demo))
 app.command("new")(verb(new.new))
+app.command("web")(verb(web.web))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

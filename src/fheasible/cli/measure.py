@@ -123,7 +123,7 @@ def measure(
     from fheasible.api.operations import OperationsWish, measured
     from fheasible.api.operations_text import lines
     from fheasible.cli.params import security_level
-    from fheasible.cli.run import settings_of
+    from fheasible.cli.pinned import settings_of
     from fheasible.cli.streams import check
     from fheasible.cli.tables import width
     from fheasible.cli.which import installed_of, libraries_of
@@ -163,7 +163,7 @@ def _gates(
     """Bootstraps of bits and small integers, which have sets of their own."""
     from fheasible.api.gates import measured_gates
     from fheasible.api.gates_text import lines
-    from fheasible.cli.run import settings_of
+    from fheasible.cli.pinned import settings_of
     from fheasible.cli.tables import width
     from fheasible.cli.which import installed_of, libraries_of
 

@@ -214,7 +214,8 @@ Data = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A CSV file with a header that names the inputs, or an .npy array. Random data by default.",
+        help="A CSV or Parquet file whose columns are named like the inputs or a table's columns, or an .npy "
+        "array. Random data by default.",
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the random data.")]

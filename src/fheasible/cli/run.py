@@ -1,13 +1,12 @@
 """fheasible run: one library's real run of an application."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from fheasible.cli import options
+from fheasible.cli.pinned import settings_of
 from fheasible.cli.session import TerminalSession
-from fheasible.errors import UsageError
 
 
 def run(
@@ -69,14 +68,3 @@ def run(
         memory=limits.limit(),
     )
     return shown(session, platform.run(app, asked, how, session))
-
-
-def settings_of(params: Sequence[str]) -> dict[str, str]:
-    """The settings as they were typed. UsageError for one without a value."""
-    wrong = [word for word in params if "=" not in word]
-    if wrong:
-        raise UsageError(
-            f"--param {wrong[0]} has no value", "write --param key=value, such as --param scale_bits=50"
-        )
-    pairs = (word.partition("=") for word in params)
-    return {key.strip(): value.strip() for key, _, value in pairs}

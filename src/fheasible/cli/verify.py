@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from fheasible.cli import options
+from fheasible.cli.pinned import PinnedWishes
 from fheasible.cli.session import TerminalSession
 
 
 def verify(
     session: TerminalSession,
     app: options.App,
-    wishes: options.Wishes,
+    wishes: PinnedWishes,
     repetitions: options.Repetitions = 3,
     timeout: options.Timeout = None,
     counters: options.Counters = False,

@@ -3,11 +3,15 @@
 The table (`data/counts.npz`, made by `tabulation.py`) is read by library and scheme, each when it is first
 asked for. A cell that it does not have is counted when it is asked for. For key generation it has up to two
 switching keys, because each further key costs as much as the second.
+
+Bootstraps have a table of their own (`data/bootstraps.npz`, made by `exploration/space/tabulation.py`): those
+that a search tries at the usual level of security.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
@@ -53,8 +57,11 @@ def _row(cell: Cell) -> NDArray[np.int64]:
     if cell.action == "keygen" and cell.polys > LARGEST_KEYS:
         first, second = (_row(cell._replace(polys=keys)) for keys in (1, 2))
         return second + (cell.polys - 2) * (second - first)
-    key = key_of(cell)
-    found = None if key is None else _table(library(cell.library).family, cell.scheme).find(key)
+    if cell.bootstrap is not None:
+        found = _bootstraps().find(bootstrap_key(cell))
+    else:
+        key = key_of(cell)
+        found = None if key is None else _table(library(cell.library).family, cell.scheme).find(key)
     return row_of(cell) if found is None else found.astype(np.int64)
 
 
@@ -79,6 +86,21 @@ def key_of(cell: Cell) -> int | None:
             return None
         key = key << bits | number
     return key
+
+
+def bootstrap_key(cell: Cell) -> int:
+    """A number for the cell of a bootstrap: a hash of all that decides its counts."""
+    return int.from_bytes(sha256(repr(cell).encode()).digest()[:8], "big", signed=True)
+
+
+@cache
+def _bootstraps() -> CountTable:
+    """The stored table of bootstraps. The file has differences of rows, in an order in which they are
+    alike."""
+    with (files("fheasible.libraries") / "data" / "bootstraps.npz").open("rb") as f, np.load(f) as stored:
+        keys, differences = stored["keys"], stored["rows"]
+    order = np.argsort(keys)
+    return CountTable(keys[order], np.cumsum(differences, axis=1, dtype=np.int32).T[order])
 
 
 @cache

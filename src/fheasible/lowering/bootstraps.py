@@ -59,10 +59,17 @@ class Walk(NamedTuple):
     failed: int | None
 
 
-def walked(values: Sequence[Leveled], chosen: Collection[int], blocked: Collection[int] = ()) -> Walk:
-    """The depths with the values in `chosen` bootstrapped; paths through `blocked` values are ignored."""
-    depths: list[int] = []
-    for place, (args, takes, most, room, fresh, start) in enumerate(values):
+def walked(
+    values: Sequence[Leveled],
+    chosen: Collection[int],
+    blocked: Collection[int] = (),
+    before: Sequence[int] = (),
+) -> Walk:
+    """The depths with the values in `chosen` bootstrapped; paths through `blocked` values are ignored.
+    `before`: the depths of the first values, where they are known."""
+    depths = list(before)
+    for place in range(len(depths), len(values)):
+        args, takes, most, room, fresh, start = values[place]
         depth = start
         if args:
             depth = depths[args[0]]
@@ -283,12 +290,15 @@ def _lower_bound(values: Sequence[Leveled]) -> int:
     """The number of paths that are too long, no two of which share a value that could be bootstrapped."""
     blocked: set[int] = set()
     count, work = 0, _WORK
+    known: Sequence[int] = ()
     while work > 0:
-        walk = walked(values, (), blocked)
+        walk = walked(values, (), blocked, known)
         if walk.failed is None:
             break
         work -= walk.failed
-        blocked.update(_too_long(values, walk))
+        new = _too_long(values, walk)
+        blocked.update(new)
+        known = walk.depths[: min(new, default=0)]
         count += 1
     return count
 
@@ -300,9 +310,10 @@ class _Search:
     def __init__(self, values: Sequence[Leveled], best: frozenset[int], least: int) -> None:
         self.values, self.best, self.least, self.work = values, best, least, _WORK
 
-    def branch(self, chosen: frozenset[int], never: frozenset[int]) -> None:
-        """Tries all placements with the values in `chosen` and without those in `never`."""
-        walk = walked(self.values, chosen)
+    def branch(self, chosen: frozenset[int], never: frozenset[int], known: Sequence[int] = ()) -> None:
+        """Tries all placements with the values in `chosen` and without those in `never`. `known`: the depths
+        of the first values."""
+        walk = walked(self.values, chosen, before=known)
         self.work -= len(walk.depths) + 1
         if walk.failed is None:
             self.best = min(self.best, chosen, key=len)
@@ -312,5 +323,5 @@ class _Search:
             if fewest >= len(self.best) or self.work <= 0:
                 return
             if at not in never:
-                self.branch(chosen | {at}, never)
+                self.branch(chosen | {at}, never, walk.depths[:at])
                 never = never | {at}

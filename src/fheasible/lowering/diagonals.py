@@ -21,7 +21,7 @@ from fheasible.circuit.matrix import Matrix
 # Costs in rotations, as the shipped profiles have them for 4 to 12 limbs and N = 2^13 to 2^15.
 HOISTED = 0.45  # each baby step of one value after its first, where a library hoists: 0.40 to 0.51
 _GIANT = 1.1  # a giant step: it is a level lower, and has a rescaling of its own
-_PRODUCT = 0.17  # a product with a plain vector, including its encoding: 0.11 to 0.25
+PRODUCT = 0.17  # a product with a plain vector, including its encoding: 0.11 to 0.25
 _KEY = 0.05  # each rotation key: its memory, and the time to make it beforehand
 _FLAGS = 1 << 24  # up to this many possible diagonals, a flag for each is faster than sorting
 _FLAGS_EACH = 256  # up to this many flags for each number, flags are faster than sorting
@@ -107,7 +107,7 @@ def choose(
     best, least = None, below
     for way in _ways(matrix, ground, clean, period, need):
         places = _distinct(way, ground)
-        for baby in _widths(places, ground.row) if _PRODUCT * len(places.turn) < least else ():
+        for baby in _widths(places, ground.row) if PRODUCT * len(places.turn) < least else ():
             cost = _cost(replace(places, baby=baby), ground.row, hoists)
             if cost < least:
                 best, least = replace(way, baby=baby), cost
@@ -116,7 +116,7 @@ def choose(
 
 def cost_of_products(matrix: Matrix, ground: Ground) -> float:
     """The cost of the products alone, in rotations, if every element of the result is in its own place."""
-    return _PRODUCT * len(_distinct(plainly(matrix, ground), ground).turn)
+    return PRODUCT * len(_distinct(plainly(matrix, ground), ground).turn)
 
 
 def plainly(matrix: Matrix, ground: Ground) -> Diagonals:
@@ -220,7 +220,7 @@ def _cost(places: Diagonals, row: int, hoists: bool) -> float:
     swaps = len(_once(places.source[places.swapped == 1]))
     copied = sum(c.rotations for c in (places.spread, places.folded) if c)
     keys = len(_once(np.concatenate((babies, giants)) % row))
-    products = _PRODUCT * len(places.turn) + _KEY * keys
+    products = PRODUCT * len(places.turn) + _KEY * keys
     return float(turned + _GIANT * len(giants) + swaps + copied + products)
 
 

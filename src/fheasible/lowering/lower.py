@@ -20,6 +20,7 @@ from fheasible.lowering.bootstrapped import Unplaced
 from fheasible.lowering.builder import ProgramBuilder
 from fheasible.lowering.diagonals import Need
 from fheasible.lowering.hoisting import hoisted
+from fheasible.lowering.matrix_products import cost
 from fheasible.lowering.packing import PackedVector, slots_for
 from fheasible.lowering.padding import needs, tiled_inputs
 from fheasible.lowering.polynomial import chebyshev_series, library_series, polynomial
@@ -100,6 +101,17 @@ class GrownProgram:
         if depth <= own.levels + own.above and not self.build.bootstraps(_values(self.outputs)):
             return 0
         return self._unplaced.above_needed(own, style.spare)
+
+    @property
+    def levels(self) -> int:
+        """The levels that it takes without bootstraps."""
+        return self.build.depth_needed(_values(self.outputs))
+
+    @property
+    def cost(self) -> float:
+        """What it costs beside other forms of the same circuit, before its parameters are known."""
+        made = self.build.reached(_values(self.outputs), _values(self.inputs))
+        return cost(made, self.levels, self.build.style.hoists)
 
     @cached_property
     def _unplaced(self) -> Unplaced:

@@ -10,12 +10,15 @@ from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.hoisting import hoisted
 from fheasible.lowering.lower import GrownProgram, budgetless, grown, normal_form
+from fheasible.lowering.matrix_products import forms, short_slots
+from fheasible.lowering.packing import chunks_of
 from fheasible.program.schedule import product_depths
 from fheasible.program.style import Style
 from fheasible.program.types import Action, Program
 
 SPARES = (0, 1, 2)  # numbers of levels that results may keep
 _GUESS = 1 << 14  # where the search for a ring begins
+_MOST_CHUNKS = 16  # ciphertexts of all products of two matrices, for these to be compared with shorter forms
 
 
 class Lowerings:
@@ -24,6 +27,7 @@ class Lowerings:
     def __init__(self, circuit: Circuit) -> None:
         self.circuit = circuit
         self._normal: dict[bool, Circuit] = {}
+        self._shorter: dict[bool, tuple[Circuit, ...]] = {}  # with shorter products of matrices
         self._programs: dict[tuple[Style, int, bool], Program] = {}
         self._grown: dict[tuple[Style, int, bool], GrownProgram] = {}
         self._failed: dict[tuple[Style, int, bool], InfeasibleParameters] = {}  # with too few levels
@@ -104,8 +108,41 @@ class Lowerings:
         """What the programs of all budgets of levels share."""
         key = (budgetless(style), slots, repeated)
         if key not in self._grown:
-            self._grown[key] = grown(self.normal(style.as_written), key[0], slots, repeated)
+            made = (grown(form, key[0], slots, repeated) for form in self._forms(style.as_written, slots))
+            shallow = slots <= (self._short or 0)
+            self._grown[key] = min(made, key=lambda g: (g.levels * shallow, g.cost))
         return self._grown[key]
+
+    @property
+    def packings(self) -> tuple[int | None, ...]:
+        """The slots to walk: as many as there are, and for products of encrypted matrices also as few as
+        their short forms fill, where programs are as little deep as they can be."""
+        return (None,) if self._short is None else (None, self._short)
+
+    @cached_property
+    def _short(self) -> int | None:
+        return short_slots(self.circuit)
+
+    @cached_property
+    def _others(self) -> tuple[Circuit, ...]:
+        """The circuit with products of encrypted matrices in other forms."""
+        return forms(self.circuit)[1:]
+
+    def _forms(self, as_written: bool, slots: int) -> tuple[Circuit, ...]:
+        """The circuits in normal form whose programs are compared for that many slots.
+
+        A circuit as traced has all products of elements of two matrices in one vector: the one to take where
+        a ciphertext holds that, and none to try where it takes many ciphertexts.
+        """
+        whole = (self.normal(as_written),)
+        few = chunks_of(self._longest, slots) <= _MOST_CHUNKS
+        if not self._others or slots >= self._longest or (few and self._short is None):
+            return whole
+        if as_written not in self._shorter:
+            least = self.circuit.minimise_depth and not as_written
+            others = (replace(form, minimise_depth=least) for form in self._others)
+            self._shorter[as_written] = tuple(map(normal_form, others))
+        return (*(whole if few else ()), *self._shorter[as_written])
 
     @cached_property
     def _longest(self) -> int:

@@ -10,7 +10,7 @@ from fheasible.reports.agreement import looks_of
 from fheasible.reports.curves import position
 from fheasible.reports.drawing import alt
 from fheasible.reports.ends import part
-from fheasible.reports.figures import Cloud, Dot
+from fheasible.reports.figures import Cloud, Dot, least
 from fheasible.reports.theme import Frame
 
 # the names by which a page finds the layers in the drawing
@@ -22,7 +22,6 @@ _WORD: dict[str, Any] = {"fontSize": 14, "fontWeight": "bold", "color": theme.IN
 _WORD_PIXELS = (100, 16)
 _MARK_PIXELS = 9  # from the middle of a mark to the edge of its ring
 _BESIDE_AXES = (104, 144)  # pixels of a frame that axes and legends take
-_PALEST = 0.2  # opacity of the dot with the least shade
 
 
 def layers(figure: Cloud, frame: Frame) -> alt.LayerChart:
@@ -41,15 +40,6 @@ def layers(figure: Cloud, frame: Frame) -> alt.LayerChart:
         places = [(part(x, d.x), part(y, d.y)) for d in figure.dots if d is not dot]
         drawn += _ring(dot, where, _room((part(x, dot.x), part(y, dot.y)), places, frame))
     return alt.LayerChart(layer=drawn)
-
-
-def least(dots: Sequence[Dot]) -> list[Dot]:
-    """The dots that have a smaller y than every dot with a smaller x, from left to right."""
-    found: list[Dot] = []
-    for dot in sorted(dots, key=lambda dot: (dot.x, dot.y)):
-        if not found or dot.y < found[-1].y:
-            found.append(dot)
-    return found
 
 
 def _steps(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
@@ -73,8 +63,7 @@ def _ties(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
 
 def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
     rows = [
-        {name: getattr(d, name) for name in Dot.__slots__} | {"strength": _strength(figure, d)}
-        for d in figure.dots
+        {name: getattr(d, name) for name in Dot.__slots__} | {"dark": figure.darkness(d)} for d in figure.dots
     ]
     kinds = list(dict.fromkeys(d.kind for d in figure.dots))
     drawn: alt.Chart = (
@@ -83,23 +72,13 @@ def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
         .encode(
             **where,
             **looks_of(kinds, frame, "kind"),
-            fillOpacity=alt.FillOpacity(
-                "strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None
-            ),
+            fillOpacity=alt.FillOpacity("dark:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None),
             stroke=alt.condition("datum.edge", alt.value(theme.INK), alt.value(theme.PALE)),
             strokeWidth=alt.condition("datum.edge", alt.value(1.6), alt.value(0.6)),
             description="label:N",
         )
     )
     return drawn
-
-
-def _strength(figure: Cloud, dot: Dot) -> float:
-    """How opaque a dot is, from the least shade to the largest; a dot without a shade is wholly so."""
-    values = [d.shade for d in figure.dots if d.shade is not None]
-    if dot.shade is None or min(values) == max(values):
-        return 1.0
-    return _PALEST + (1 - _PALEST) * (dot.shade - min(values)) / (max(values) - min(values))
 
 
 @dataclass(frozen=True, slots=True)

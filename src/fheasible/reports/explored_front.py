@@ -124,7 +124,8 @@ def _kind(c: Json) -> tuple[Any, ...]:
     p = c["parameters"]
     sizes = (p["ring_dimension"], p["limbs"], p["special_limbs"], p["digits"])
     asked = c["request"]
-    named = (c["library"], c["scheme"], p["technique"] or "", *sizes, asked.get("scale_bits"))
+    scale = asked.get("scale_bits") if c["scheme"] == "ckks" else None  # rows of integers have none
+    named = (c["library"], c["scheme"], p["technique"] or "", *sizes, scale)
     return (*named, bool(asked.get("as_written")))
 
 

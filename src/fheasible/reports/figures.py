@@ -3,13 +3,15 @@
 Write 'log2 q (bit)' and '2^14' in labels: few fonts have lowered or raised figures.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
 
 from fheasible import units
 from fheasible.errors import UsageError
+
+PALEST = 0.2  # opacity of the dot with the least shade
 
 
 class FigureStyle(StrEnum):
@@ -252,6 +254,22 @@ class Cloud:
         _expect_finite(self.title, (v for d in self.dots for v in (d.x, d.y)))
         if min(min(d.x, d.y) for d in self.dots) <= 0:
             raise UsageError(f"'{self.title}' has a dot that is not positive", "Leave it out.")
+
+    def darkness(self, dot: Dot) -> float:
+        """How opaque a dot is, from the least shade to the largest; a dot without a shade is wholly so."""
+        values = [d.shade for d in self.dots if d.shade is not None]
+        if dot.shade is None or min(values) == max(values):
+            return 1.0
+        return PALEST + (1 - PALEST) * (dot.shade - min(values)) / (max(values) - min(values))
+
+
+def least(dots: Sequence[Dot]) -> list[Dot]:
+    """The dots that have a smaller y than every dot with a smaller x, from left to right."""
+    found: list[Dot] = []
+    for dot in sorted(dots, key=lambda dot: (dot.x, dot.y)):
+        if not found or dot.y < found[-1].y:
+            found.append(dot)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

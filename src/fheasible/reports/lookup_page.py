@@ -10,10 +10,9 @@ from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES, title_of
 from fheasible.reports import html
 from fheasible.reports.compared import Best, compared
 from fheasible.reports.explored_sections import environment
-from fheasible.reports.figures import Cloud, Dot, MarkedRows
+from fheasible.reports.figures import MarkedRows
 from fheasible.reports.listed import (
     MOST_DOTS,
-    ON_THE_FRONT,
     Listed,
     application,
     measured,
@@ -22,9 +21,9 @@ from fheasible.reports.listed import (
     sizes,
     times,
 )
+from fheasible.reports.lookup_front import named, pareto, title
 from fheasible.reports.page import Block, Folded, Page, Section, Table
 from fheasible.store.rows import StoredExploration, StoredMeasurement
-from fheasible.units import MIB
 
 COLUMNS = (
     "set", "message x carry", "look-ups", "N", "n", "time", "memory", "keys", "failure", "security",
@@ -41,7 +40,7 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         and m.entry.measurement
     )
     candidates = stored.explored.content["candidates"]
-    return Listed(stored, _compared(candidates), _front(candidates), tuple(runs))
+    return Listed(stored, _compared(candidates), pareto(candidates), tuple(runs))
 
 
 def render(found: Listed) -> str:
@@ -55,11 +54,11 @@ def _page(found: Listed) -> Page:
         *_recommended(found),
         *_sets(found),
         *_encodings(found),
-        *rejected(found, "Libraries that do not fit", _title),
+        *rejected(found, "Libraries that do not fit", title),
         measured(found, _run),
     ]
     return Page(
-        found.title(_named), (*sections, _calibration(found), environment(found.stored)), _facts(found)
+        found.title(named), (*sections, _calibration(found), environment(found.stored)), _facts(found)
     )
 
 
@@ -73,20 +72,6 @@ def _facts(found: Listed) -> str:
         f"were explored in {units.seconds(c['seconds'])}, {c['feasible']:,} are feasible. "
         f"Data: {c['data']}."
     )
-
-
-def _named(c: Json) -> str:
-    return f"{_title(c)}, {c['set'] or _own(c)}"
-
-
-def _title(c: Json) -> str:
-    return f"{title_of(c['library'])} {c['scheme'].upper()}"
-
-
-def _own(c: Json) -> str:
-    p = c["parameters"]
-    n = units.power_of_two(p["polynomial_size"])
-    return f"n = {p['lwe_dimension']}, N = {n}, k = {p['glwe_dimension']}"
 
 
 # -- sections ------------------------------------------------------------------------------------
@@ -158,7 +143,7 @@ def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
         [
             Best(
                 title_of(c["library"]),
-                _title(c),
+                title(c),
                 c["estimate"]["cpu_seconds"]["total"],
                 f"{units.seconds(c['estimate']['cpu_seconds']['total'])}, "
                 f"{units.size(c['estimate']['peak_bytes'])}",
@@ -170,28 +155,6 @@ def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
         "The best set of each library, the recommended one first, with its time and memory. "
         "A library has the same colour in all figures.",
     )
-
-
-def _front(candidates: Sequence[Json]) -> Cloud | None:
-    """Memory against time; None without candidates, or where no time is known."""
-    shown = [c for c in candidates[:MOST_DOTS] if c["estimate"]["cpu_seconds"]["total"]]
-    if not shown:
-        return None
-    return Cloud(
-        "Memory against time of the sets that fit",
-        "CPU time to encrypt, evaluate and decrypt (s)",
-        "peak memory (MiB)",
-        "security (bit)",
-        tuple(map(_dot, shown)),
-        0,
-        note=ON_THE_FRONT,
-    )
-
-
-def _dot(c: Json) -> Dot:
-    e = c["estimate"]
-    x, y = e["cpu_seconds"]["total"], e["peak_bytes"] / MIB
-    return Dot(float(x), float(y), title_of(c["library"]), _named(c), e["security_bits"], edge=c["pareto"])
 
 
 def _run(m: StoredMeasurement) -> str:

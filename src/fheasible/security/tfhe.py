@@ -25,6 +25,7 @@ from fheasible.security.attacks.reduction import DEFAULT, DEFAULT_QUANTUM
 from fheasible.security.estimator import estimate
 
 SECRET = "binary"
+PRIMAL = ("usvp", "bdd")  # attacks that look for the secret itself
 LEVELS = (80, 96, 112, 128, 132, 192, 256)
 NARROWEST = 2.0  # log2 of the least standard deviation, in units of the modulus: narrower ones are mostly 0
 
@@ -70,6 +71,11 @@ def security_of_all(sets: Sequence[LookupParameters], quantum: bool = False) -> 
     return [TfheSecurity(lwe, glwe) for lwe, glwe in zip(found[::2], found[1::2], strict=True)]
 
 
+def undisputed_bits(parameters: LookupParameters, quantum: bool = False) -> float:
+    """Bits of security of the weaker secret without dual attacks, whether which work so well is disputed."""
+    return min(_estimated(_secrets(parameters), quantum, PRIMAL))
+
+
 @dataclass(frozen=True, slots=True)
 class SmallSecret:
     """A secret of `dimension` digits of that `kind`. Its errors have the standard deviation `std`, as a part
@@ -112,7 +118,9 @@ def _known(quantum: bool) -> dict[SmallSecret, float]:
     return {}
 
 
-def _estimated(secrets: Sequence[SmallSecret], quantum: bool) -> list[float]:
+def _estimated(
+    secrets: Sequence[SmallSecret], quantum: bool, attacks: Sequence[str] | None = None
+) -> list[float]:
     """Secrets of a kind are estimated together."""
     model, found = DEFAULT_QUANTUM if quantum else DEFAULT, np.zeros(len(secrets))
     for kind in {s.kind for s in secrets}:
@@ -120,7 +128,7 @@ def _estimated(secrets: Sequence[SmallSecret], quantum: bool) -> list[float]:
         dimensions = np.array([secrets[i].dimension for i in at], dtype=np.float64)
         bits = np.array([secrets[i].torus_bits for i in at], dtype=np.float64)
         sigma = np.array([secrets[i].std for i in at]) * np.exp2(bits)
-        found[at] = estimate(dimensions, bits, kind, sigma, model).bits
+        found[at] = estimate(dimensions, bits, kind, sigma, model, attacks).bits
     return [float(x) for x in found]
 
 

@@ -35,6 +35,7 @@ def test_groups_of_bits_have_fewer_transforms_and_larger_keys() -> None:
     one, three = blind_rotation_work(918, 1, 2048, Gadget(23, 1)), lookup_work(GROUPED)
     assert three["fft:2048"] == one["fft:2048"] // 3
     assert three["monomial"] == 306 * 7 * 4 * 1024  # 7 of 8 ciphertexts of 2·2 polynomials per group
+    assert three["monomial_values"] == 306 * 7 * 1024
     assert three["bytes:bootstrap"] == 306 * 8 * 4 * 2048 * 8
 
 

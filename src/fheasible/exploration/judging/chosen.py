@@ -59,7 +59,7 @@ def request_from(
             of_others = any(name in settings_of(other) for other in REQUESTS)
             said = f"{scheme.upper()} has" if of_others else "there is"
             raise UsageError(f"{said} no parameter {key!r}", f"choose among {', '.join((*known, *OURS))}")
-        values[name] = _value(name, text)
+        values[name] = value_of(name, text)
     _check_ring(values.get("ring_dimension"))
     return request_for(scheme, 0, **({"security": security, "quantum": quantum} | values))
 
@@ -72,9 +72,10 @@ def _check_ring(n: int | None) -> None:
         )
 
 
-def _value(name: str, text: str) -> Any:
+def value_of(name: str, text: str) -> Any:
+    """The value that the text stands for. UsageError where the setting cannot have it."""
     if name == "quantum":
-        return _yes_or_no(name, text)
+        return yes_or_no(name, text)
     if not text:  # such as a variable of the shell that is not set: "no security" must not follow from it
         raise UsageError(f"--param {name}= has no value", f"write {name}=50, or leave {name} out")
     if text.lower() in ("none", "null"):
@@ -91,7 +92,7 @@ def _value(name: str, text: str) -> Any:
         raise UsageError(f"{name}={text!r} is not {kind}", f"write {name}=50") from None
 
 
-def _yes_or_no(name: str, text: str) -> bool:
+def yes_or_no(name: str, text: str) -> bool:
     """The truth value that the text stands for. UsageError for anything but the usual words, since a value
     misread as "no" would cost security without a word."""
     if text.lower() not in (*_YES, *_NO):
@@ -105,7 +106,8 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
 
     UsageError where the text does not give a degree for each of them.
     """
-    names = [n.attribute.function for n in open_nodes(problem.circuit)]
+    functions = [n.attribute for n in open_nodes(problem.as_approximated)]
+    names = [found.function for found in functions]
     if text is None:
         return problem.degrees_to_try(asked)[-1]
     if not names:
@@ -114,10 +116,10 @@ def degrees_from(problem: Problem, text: str | None, asked: Asked) -> Degrees:
             "leave degree out, or take degree= and bits= out of the application's approximations",
         )
     parts = text.split(",")
-    given = [_degree(n.attribute, p) for n, p in zip(open_nodes(problem.circuit), parts, strict=False)]
+    given = [_degree(found, p) for found, p in zip(functions, parts, strict=False)]
     known = [d for d in given if d is not None]
     if len(parts) != len(names) or len(known) != len(names):
-        jumps = [n.attribute.jump is not None for n in open_nodes(problem.circuit)]
+        jumps = [found.jump is not None for found in functions]
         possible = listing([str(d) for d in RELINEARISATIONS])
         compositions = f", or degrees of a composition, out of {possible}, joined by x"
         raise UsageError(
@@ -174,7 +176,7 @@ def shape_from(
             "leave spare_levels out, or choose bgv or ckks",
         )
     written = ours.get("as_written")
-    as_written = written is not None and _yes_or_no("as_written", written)
+    as_written = written is not None and yes_or_no("as_written", written)
     levels = _count("levels", ours.get("levels"), 1)
     if levels is not None and scheme != "ckks":
         raise UsageError(
@@ -231,9 +233,8 @@ def chosen(
     def of(depth: int, n: int | None) -> Request:
         return replace(request, depth=depth, ring_dimension=n)
 
-    ask = bootstraps.asking(
-        problem.lowerings(shape.degrees), style, shape.slots, of, lambda made: _asked(problem, library, made)
-    )
+    lowerings = problem.lowerings(shape.degrees, style.exact)
+    ask = bootstraps.asking(lowerings, style, shape.slots, of, lambda made: _asked(problem, library, made))
     program, p = sharing.planned(problem, shape.degrees, style, ask, request.ring_dimension, shape.slots)
     if open_estimate and p.scheme == "ckks":
         p = sharing.drowning(problem, shape.degrees, library, program, p)

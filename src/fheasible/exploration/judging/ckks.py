@@ -24,15 +24,15 @@ from fheasible.exploration.judging.ckks_figures import (
     wanted,
 )
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.impossible import HALF, rounds_below
 from fheasible.exploration.judging.judge import ROUNDS_TO_ZERO, fits
 from fheasible.exploration.judging.rows import of_paces, tabled, waited, written
 from fheasible.exploration.judging.secure import limit
 from fheasible.exploration.judging.sieve import Judged, Sieve, nearer
 from fheasible.exploration.judging.threads import in_threads
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import Asked, Wish
+from fheasible.exploration.problem.wish import HALF, Asked, Wish, rounds_below
 from fheasible.exploration.space.chains import SIZES, Chained, ChainSizes
+from fheasible.exploration.space.pinned import of_sizes, sized
 from fheasible.exploration.space.requests import SCALES, Choice
 from fheasible.exploration.space.sizing import LEAST_ROOM, sizing
 from fheasible.libraries.block import CkksBlock
@@ -76,7 +76,11 @@ class CkksSets:
     def judged(self, choices: Mapping[int, Choice], every: bool, contending: bool = False) -> list[Judged]:
         """The judgements of all sizes of each choice. The keys of `choices` are the places by which rows
         refer to them."""
-        sizes = {place: self.on.sizes(choice, every, self.limit) for place, choice in choices.items()}
+        pins = self.wish.pins
+        sizes = {
+            place: of_sizes(pins, self.on.sizes(choice, every or sized(pins), self.limit))
+            for place, choice in choices.items()
+        }
         if not every:
             return self.of_sizes(choices, sizes, contending)
         # one choice at a time: its sizes are as many as memory holds

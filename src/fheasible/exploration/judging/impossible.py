@@ -14,7 +14,7 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.secure import most
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS, no_batching, plain_modulus_above
-from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
+from fheasible.exploration.problem.wish import FAILURE_BITS, HALF, Wish
 from fheasible.exploration.space.requests import SCALES
 from fheasible.exploration.space.sizing import LEAST_ROOM
 from fheasible.libraries.catalogue import BY_NAME
@@ -32,7 +32,6 @@ from fheasible.units import listing, power_of_two
 _WELL_BELOW = 2  # a program that is so many times as deep as the circuit would still be within the limit
 _DOUBLE_BITS = 1000.0  # larger powers of two may not fit a double
 _ABOUT = 1.001  # within this factor, results are as large as the modulus, and read the same
-HALF = 0.5  # what an integer's error must stay below
 
 _BOOTSTRAPS = listing([lib.title for lib in BY_NAME.values() if lib.bootstrap_method and not lib.build_of])
 DEEPER = (
@@ -44,11 +43,6 @@ SMALLER = (
     "larger first prime, a smaller scale or a spare level (--param first_bits=60, scale_bits=30, "
     "spare_levels=1)"
 )
-
-
-def rounds_below(needed: Asked) -> float:
-    """The bound that the error of an integer must stay below where `needed` is asked: half at most."""
-    return min(HALF, needed.value) if needed.measure is Measure.ABSOLUTE else HALF
 
 
 def overflowing(
@@ -84,7 +78,8 @@ def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> In
     bfv = scheme == "bfv"
     each = log2(problem.plain_modulus(RINGS[0])) if bfv else float(SCALES[0])
     limit = most(n, wish.security, wish.quantum)
-    if _WELL_BELOW * problem.depth(scheme, problem.degrees_to_try(wish.least)[0]) * each <= limit:
+    degrees = problem.degrees_to_try(wish.least)[0] if scheme == "ckks" else ()
+    if _WELL_BELOW * problem.depth(scheme, degrees) * each <= limit:
         return None  # no program need be made for the largest ring
     program = _shallowest(problem, library, scheme, n, wish)
     levels = multiplicative_depth(program) if bfv else program.levels
@@ -100,7 +95,8 @@ def _too_deep(problem: Problem, library: Library, scheme: str, wish: Wish) -> In
 
 def _shallowest(problem: Problem, library: Library, scheme: str, n: int, wish: Wish) -> Program:
     style = library.style(scheme, library.techniques[0] or None)
-    return problem.lowerings(problem.degrees_to_try(wish.least)[0]).program(style, n)
+    degrees = () if style.exact else problem.degrees_to_try(wish.least)[0]
+    return problem.lowerings(degrees, style.exact).program(style, n)
 
 
 def refuse_depth(library: Library, p: Parameters) -> None:

@@ -35,6 +35,7 @@ from fheasible.exploration.judging.sieve import (
 )
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.space.pinned import of_request, sized
 from fheasible.exploration.space.requests import PRIME_BITS, Choice, integers, request
 from fheasible.libraries.block import IntegerBlock
 from fheasible.libraries.blocks import BlocksAnswer, blocks
@@ -106,6 +107,7 @@ class IntegerSets:
         Without `every`, BGV's first prime has only the sizes of three rules (`RULES`)."""
         if self.library.own_primes is not None:
             return PrimeSizes(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+        every = every or sized(self.wish.pins)
         return _every_size(self.scheme) if every or self.scheme == "bfv" else _ruled_sizes()
 
     def _written(self, choice: Choice) -> _Written:
@@ -113,7 +115,7 @@ class IntegerSets:
         them."""
         key = choice.style, choice.slots
         if key not in self._known:
-            program = self.problem.lowerings(()).program(choice.style, self.n, choice.slots)
+            program = self.problem.lowerings((), True).program(choice.style, self.n, choice.slots)
             most = limit(
                 self.library.name, program.switches_keys, self.n, self.wish.security, self.wish.quantum
             )
@@ -161,7 +163,16 @@ class IntegerSets:
             least = float(bits[~secure].min())
             nearest = Rejection("security", self._insecure(least, most), least / max(most, 1.0))
         kept = sizes.take(secure)
-        return _Asked(kept, _of_sizes(pattern, kept), len(sizes), nearest)
+        return self._pinned(_Asked(kept, _of_sizes(pattern, kept), len(sizes), nearest))
+
+    def _pinned(self, asked: _Asked) -> _Asked:
+        """What is asked, with the pinned sizes of primes alone."""
+        pins = self.wish.pins
+        if not pins:
+            return asked
+        places = [i for i, each in enumerate(asked.requests) if of_request(pins, each)]
+        requests = [asked.requests[i] for i in places]
+        return asked._replace(sizes=asked.sizes.take(np.array(places, dtype=np.int64)), requests=requests)
 
     def _pattern(self, choice: Choice, t: int) -> IntegerRequest:
         """A request in which `FIRST` stands for the bits of the first prime, and `LEVEL` for those of the

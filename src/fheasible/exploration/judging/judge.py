@@ -9,10 +9,10 @@ from fheasible.estimation.estimate import Estimate, estimate, swapped
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging import secure, sharing
 from fheasible.exploration.judging.candidate import Candidate, split
-from fheasible.exploration.judging.impossible import DEEPER, HALF, SMALLER, overflowing, rounds_below
+from fheasible.exploration.judging.impossible import DEEPER, SMALLER, overflowing
 from fheasible.exploration.judging.threads import Threads, serving, walls_of
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import FAILURE_BITS, Asked, Measure, Wish
+from fheasible.exploration.problem.wish import FAILURE_BITS, HALF, Asked, Measure, Wish, rounds_below
 from fheasible.exploration.space import bootstraps
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.exploration.space.sizing import LEAST_ROOM
@@ -151,7 +151,7 @@ class Judge:
             t = self.problem.plain_modulus(n or 1 << 16) if choice.style.exact else None
             return _with_ring(self._request(choice, depth, t), n)
 
-        lowerings = self.problem.lowerings(choice.degrees)
+        lowerings = self.problem.lowerings(choice.degrees, choice.style.exact)
         ask = bootstraps.asking(lowerings, choice.style, choice.slots, of, self.library.parameters)
         return sharing.planned(self.problem, choice.degrees, choice.style, ask, ring, choice.slots)
 

@@ -9,7 +9,7 @@ the mean of the copies that the ring has of it, each with noise of its own (`shi
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import log, log2, sqrt
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,8 @@ from fheasible.circuit.cleartext import of_reals, values_by
 from fheasible.circuit.degrees import series_nodes
 from fheasible.circuit.node import Circuit, Node, Op
 from fheasible.exploration.judging.candidate import Candidate
-from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import Asked, Measure
+from fheasible.exploration.problem.wish import HALF, Asked, Measure
 from fheasible.noise.achieved import Achieved, Vectors, achieved, largest_value, reference
 from fheasible.noise.ckks import mixture
 from fheasible.noise.ckks.decryption import copies
@@ -45,6 +44,12 @@ _DEVIATIONS = 3.1  # of a normal mean of the copies, exceeded once in a thousand
 _AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # quadrature over a normal variable
 
 
+class Rehearse(Protocol):
+    """Rehearsals of one set at one input, with so many times a library's noise."""
+
+    def __call__(self, louder: float, offsets: bool = True) -> Mapping[str, Rehearsed]: ...
+
+
 def needed(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> Asked | None:
     """The error to ask for at inputs `at`, drawn from the ranges, so that the results on the data are right;
     None where no result on the data is off by more than is asked, and no value outgrows its modulus.
@@ -54,8 +59,8 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> Aske
     that error.
     """
 
-    def rehearse(louder: float) -> Mapping[str, Rehearsed]:
-        return problem.rehearsed(c.program, c.ckks, louder)
+    def rehearse(louder: float, offsets: bool = True) -> Mapping[str, Rehearsed]:
+        return problem.rehearsed(c.program, c.ckks, louder, offsets)
 
     fall = _fall(rehearse, asked, problem.truth)
     fall = _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, problem.truth))
@@ -66,16 +71,14 @@ def needed_at(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> A
     """The error to allow at the inputs `at`; None where a rehearsal there is not off by more than is asked,
     and no value outgrows its modulus."""
 
-    def rehearse(louder: float) -> Mapping[str, Rehearsed]:
-        return rehearsed(c.program, c.ckks, at.data, at.gains, louder)
+    def rehearse(louder: float, offsets: bool = True) -> Mapping[str, Rehearsed]:
+        return rehearsed(c.program, c.ckks, at.data, at.gains, louder, offsets=offsets)
 
     fall = _fall(rehearse, asked, at.truth)
     return _less(c, at, _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, at.truth)))
 
 
-def _spoiled(
-    rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, truth: Vectors
-) -> Callable[[], bool]:
+def _spoiled(rehearse: Rehearse, asked: Asked, truth: Vectors) -> Callable[[], bool]:
     """Whether offsets a little rarer than one key in a thousand has them make results far worse than asked.
 
     What a long series makes of an offset may grow a hundredfold within a tenth more of it.
@@ -86,7 +89,7 @@ def _spoiled(
 def _with_modulus(
     problem: Problem,
     c: Candidate,
-    rehearse: Callable[[float], Mapping[str, Rehearsed]],
+    rehearse: Rehearse,
     fall: float,
     spoiled: Callable[[], bool],
 ) -> float:
@@ -102,7 +105,7 @@ def _with_modulus(
     rare = _rare_in_a_copy(c)
 
     def outgrown(times: float) -> bool:
-        return any(each.outgrown for each in rehearse(times * rare).values())
+        return any(each.outgrown for each in rehearse(times * rare, offsets=False).values())
 
     if not outgrown(1.0):
         return max(fall, _RARER) if spoiled() else fall
@@ -220,7 +223,7 @@ def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> 
     return max([sqrt(smooth), *by_kink])
 
 
-def _fall(rehearse: Callable[[float], Mapping[str, Rehearsed]], asked: Asked, truth: Vectors) -> float:
+def _fall(rehearse: Rehearse, asked: Asked, truth: Vectors) -> float:
     """The factor by which the error must fall: usually the error as a multiple of what is asked. An error
     that a polynomial makes of offsets falls much faster, and so does one that is off by `_MOST_AT_ONCE` times
     or more. For these it is the least factor with which a rehearsal with less noise is good enough."""

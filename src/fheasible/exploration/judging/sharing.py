@@ -59,7 +59,7 @@ def planned(
 ) -> tuple[Program, Parameters]:
     """A program and the parameters that it fits, as from `plan`. Flooded results keep levels where the first
     prime, which is twice the scale, holds too little."""
-    lowerings = problem.lowerings(degrees)
+    lowerings = problem.lowerings(degrees, style.exact)
     program, p = plan(lowerings, style, ask, ring_dimension, slots)
     for spare in SPARES:
         if p.scheme != "ckks" or not p.flooding:

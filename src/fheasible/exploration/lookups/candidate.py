@@ -7,7 +7,7 @@ from math import isfinite, nan
 from fheasible.aliases import Json
 from fheasible.estimation.lookups import LookupEstimate, work_units
 from fheasible.exploration.judging.candidate import uses
-from fheasible.exploration.lookups.encodings import Encoded
+from fheasible.exploration.lookups.encodings import Encoded, Encoding
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 from fheasible.schemes.lookups import LookupParameters
@@ -41,19 +41,8 @@ class LookupCandidate:
     @property
     def settings(self) -> Json:
         """The settings that `--param` accepts."""
-        e = self.encoded.encoding
-        own: Json = {"message": e.message, "carry": e.carry}
-        if e.fraction is not None:
-            own["fraction"] = e.fraction
-        if self.name:
-            return own | {"set": self.name}
-        p = self.parameters.to_json()
-        for name in ("lwe_errors", "glwe_errors"):
-            errors = p.pop(name)
-            own_name = name.replace("errors", errors["kind"])
-            p[own_name] = errors["std"] if errors["kind"] == "gaussian" else errors["bound"]
-        del p["message_modulus"], p["carry_modulus"], p["torus_bits"]
-        return own | p
+        own = settings_of(self.encoded.encoding)
+        return own | ({"set": self.name} if self.name else settings_of_parameters(self.parameters))
 
     @property
     def seconds(self) -> float | None:
@@ -80,6 +69,23 @@ class LookupCandidate:
             "figures": {k: v for k, v in self.figures.items() if isfinite(v)},
             "pareto": pareto,
         }
+
+
+def settings_of(e: Encoding) -> Json:
+    """The settings of an encoding, as `--param` accepts them."""
+    own: Json = {"message": e.message, "carry": e.carry}
+    return own if e.fraction is None else own | {"fraction": e.fraction}
+
+
+def settings_of_parameters(parameters: LookupParameters) -> Json:
+    """The settings of a set without its encoding, as `--param` accepts them."""
+    p = parameters.to_json()
+    for name in ("lwe_errors", "glwe_errors"):
+        errors = p.pop(name)
+        own_name = name.replace("errors", errors["kind"])
+        p[own_name] = errors["std"] if errors["kind"] == "gaussian" else errors["bound"]
+    del p["message_modulus"], p["carry_modulus"], p["torus_bits"]
+    return p
 
 
 def used(c: LookupCandidate, wish: Wish) -> dict[str, float]:

@@ -69,7 +69,7 @@ def chosen(
     cannot express the application.
     """
     given = {known(key): text for key, text in settings.items()}
-    values = {name: _value(name, text) for name, text in given.items() if name != "set"}
+    values = {name: value_of(name, text) for name, text in given.items() if name != "set"}
     tried = _named(library, given["set"], values) if "set" in given else _own(library, scheme, values)
     most = library.most_values(tried.parameters)
     encoding = _encoding(problem, tried.parameters, most, values, wish)
@@ -95,7 +95,8 @@ def known(key: str) -> str:
     return name
 
 
-def _value(name: str, text: str) -> Any:
+def value_of(name: str, text: str) -> Any:
+    """The value that the text stands for. UsageError where the parameter cannot have it."""
     if name in _WORDS:
         if text.lower() not in _WORDS[name]:
             raise UsageError(f"{name}={text!r} is unknown", f"choose one of {', '.join(_WORDS[name])}")

@@ -34,7 +34,7 @@ def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> 
         *_times(best, profiles.get(best.library.name)),
         _failure(found, best),
         _secure(best),
-        *_weaker(found, best),
+        *_weaker(found),
         *_own_or_shipped(found, best),
         *_others(found, best),
         *_elsewhere(profiles, found),
@@ -104,19 +104,29 @@ def _secure(best: LookupCandidate) -> str:
     )
 
 
-def _weaker(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:
-    """A sentence on the library's sets that have less security than their names say."""
-    from fheasible.security.tfhe import security_of_all  # which loads scipy
+def _weaker(found: LookupExploration) -> Iterator[str]:
+    """A sentence for each library on its sets that have less security than their names say."""
+    from fheasible.security.tfhe import security_of_all, undisputed_bits  # which loads scipy
 
-    asked = found.wish.security
-    named = [s.parameters for s in best.library.named.values() if (s.promised_bits or 0) >= asked]
-    bits = [each.bits for each in security_of_all(named, found.wish.quantum) if each.bits < asked]
-    if bits:
-        least, most = round(min(bits)), round(max(bits))
-        yield (
-            f"{len(bits)} sets that {best.library.title} names for {asked} bits have {least}"
-            f"{'' if least == most else f' to {most}'} by today's estimate, and are left out."
-        )
+    asked, quantum = found.wish.security, found.wish.quantum
+    for library in dict.fromkeys(c.library for c in found.candidates):
+        named = [s for s in library.named.values() if (s.promised_bits or 0) >= asked]
+        bits = [each.bits for each in security_of_all([s.parameters for s in named], quantum)]
+        weak = [s for s, own in zip(named, bits, strict=True) if own < asked]
+        if weak:
+            having = _range([own for own in bits if own < asked])
+            without = _range([undisputed_bits(s.parameters, quantum) for s in weak])
+            yield (
+                f"{len(weak)} sets that {library.title} names for {asked} bits have {having} by today's "
+                f"estimate ({without} without dual attacks, which are disputed), and are left out: "
+                f"{units.listing([s.name for s in weak])}. "
+                f"--library {library.name} --param set={weak[0].name} runs one of them all the same."
+            )
+
+
+def _range(bits: Sequence[float]) -> str:
+    least, most = round(min(bits)), round(max(bits))
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator[str]:

@@ -14,7 +14,9 @@ from fheasible.estimation.lookups import estimate
 from fheasible.exploration.judging.judge import beyond
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
 from fheasible.exploration.lookups.encodings import Encoded, encoded, encoded_as, usual
+from fheasible.exploration.lookups.pinned import allowed, has
 from fheasible.exploration.lookups.space import Tried, own, promising, shipped
+from fheasible.exploration.problem.pins import Pins
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.search import Rejected
@@ -24,7 +26,7 @@ from fheasible.units import MIB
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
-BY_FAR = 2.0  # times as many look-ups as there is patience for: a program that begins with them is given up
+BY_FAR = 1.25  # times as many look-ups as there is patience for: a program that begins with them is given up
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
 
@@ -45,6 +47,7 @@ class LookupExploration:
     rejected: tuple[Rejected, ...]
     encodings: tuple[Encoded, ...] = ()
     alarms: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()  # what each pin keeps out, where nothing fits
 
     @property
     def best(self) -> LookupCandidate | None:
@@ -61,6 +64,7 @@ class LookupExploration:
             "seconds": self.seconds,
             "candidates": [c.to_json(c in self.front) | {"tie": c in self.ties} for c in self.candidates],
             "rejected": [asdict(r) for r in self.rejected],
+            "excluded_by_pins": list(self.excluded),
             "warnings": [*self.alarms, *self.problem.warnings],
         }
 
@@ -119,9 +123,11 @@ def _tried(
     library: LookupLibrary, ways: Sequence[Encoded], wish: Wish, profile: LookupProfile | None
 ) -> list[tuple[Encoded, Tried]]:
     """The sets of a library that are judged, each with its encoding."""
+    ways = [way for way in ways if allowed(wish.pins, way)]
     found = [(way, each) for way in ways for each in shipped(library, way)]
     chosen = promising(library, ways, profile)
-    return found + [(way, each) for way in chosen for each in own(library, way, wish)]
+    found += [(way, each) for way in chosen for each in own(library, way, wish)]
+    return [(way, each) for way, each in found if has(wish.pins, each)]
 
 
 def too_slow(
@@ -193,13 +199,13 @@ class _Search:
             return None
         from fheasible.security.tfhe import security_bits
 
-        bits = security_bits(tried.parameters, self.wish.quantum)
-        if bits < self.wish.security:
-            missed.add(
-                "security",
-                self.wish.security - bits,
-                f"its set nearest to {self.wish.security} bits of security has {bits:.0f} bits",
+        bits, asked = security_bits(tried.parameters, self.wish.quantum), self.wish.security
+        if bits < asked:
+            named = f", {tried.name}," if tried.name else ""
+            reason = (
+                f"its set nearest to {asked} bits of security{named} has {bits:.0f} bits by today's estimate"
             )
+            missed.add("security", asked - bits, reason)
             return None
         candidates = [self._candidate(library, way, tried, bits, threads) for threads in self._threads]
         best = min(candidates, key=lambda c: c.figures["score"])
@@ -292,7 +298,7 @@ def _answered(
     shown = _shown(ordered, front)
     there = {(c.library.name, c.scheme) for c in ordered}
     rejected = tuple(
-        Rejected(lib.name, scheme, search.missed.get((lib.name, scheme), _Missed()).said)
+        Rejected(lib.name, scheme, _why_nothing(wish.pins, search.missed.get((lib.name, scheme))))
         for lib in libraries
         for scheme in lib.schemes
         if (lib.name, scheme) not in there
@@ -301,6 +307,12 @@ def _answered(
         problem, wish, search.explored, len(found), seconds, shown, front & set(shown), _ties(shown),
         rejected, tuple(ways), _alarms(wish, libraries, search.profiles),
     )  # fmt: skip
+
+
+def _why_nothing(pins: Pins, missed: _Missed | None) -> str:
+    if pins and missed is None:
+        return f"no set that is searched has {pins}"
+    return (missed or _Missed()).said
 
 
 def _alarms(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import log2
 from typing import NamedTuple
 
-from fheasible.circuit.degrees import Approximated, Degrees, cheaper, highest, least, levels, of_levels
+from fheasible.circuit.degrees import Approximated, Degrees, Off, cheaper, highest, least, levels, of_levels
 from fheasible.exploration.problem.wish import Asked
 from fheasible.noise.achieved import Vectors, achieved
 
@@ -52,10 +52,12 @@ def with_others(own: tuple[Degrees, ...], data: Needed, others: Sequence[Needed]
 
 
 def reached(on: Approximated, truth: Vectors, asked: Asked, degrees: Degrees) -> float:
-    """The figure that is asked for, from the approximations alone with those degrees. It is the worse one of
-    two: with their largest errors nearby, and with the errors that they have at exactly these inputs."""
-    ways = (False, True) if on.open else (False,)  # the errors of given degrees are the same in both
-    figures = [asked.of(achieved(on.outputs(degrees, by_chance), truth)) for by_chance in ways]
+    """The figure that is asked for, from the approximations alone with those degrees. It is the worst one of
+    two: with their largest errors nearby, and with the errors that they have at exactly these inputs. Of
+    integers, which are to be right whatever the inputs are, also with the largest errors all to one side."""
+    ways = tuple(Off) if on.of_integers else (Off.NEARBY, Off.THERE)
+    ways = ways if on.open else ways[:1]  # the errors of given degrees are the same in all
+    figures = [asked.of(achieved(on.outputs(degrees, off), truth)) for off in ways]
     return min(figures) if asked.in_bits else max(figures)
 
 

@@ -21,6 +21,7 @@ from fheasible.circuit.degrees import (
 )
 from fheasible.circuit.depth import depth
 from fheasible.circuit.domain import Point, largest
+from fheasible.circuit.in_reals import in_reals
 from fheasible.circuit.modular import in_modulus
 from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind, Node, Op
@@ -29,7 +30,7 @@ from fheasible.circuit.where import at
 from fheasible.errors import FheasibleError, UnsupportedOperation
 from fheasible.exploration.problem.degrees import Needed, degrees_to_try, reached, with_others
 from fheasible.exploration.problem.rings_and_moduli import no_batching, plain_modulus_above
-from fheasible.exploration.problem.wish import Asked
+from fheasible.exploration.problem.wish import Asked, Measure, rounds_below
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.lowering.plan import Lowerings
 from fheasible.noise.ckks.rehearsal import Rehearsed, rehearsed
@@ -79,13 +80,13 @@ class Problem:
         self.truth = evaluate(circuit, data)
         self.warnings = warnings(circuit)
         self.bounds = intervals(circuit)
-        self._lowerings: dict[Degrees, Lowerings] = {}
+        self._lowerings: dict[tuple[Degrees, bool], Lowerings] = {}
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}
         self._degrees_for: dict[Hashable, tuple[Degrees, ...]] = {}
         self._too_steep: dict[Asked, str] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, SlotValues] = {}
-        self._rehearsed: dict[tuple[Program, CkksParameters, float], dict[str, Rehearsed]] = {}
+        self._rehearsed: dict[tuple[Program, CkksParameters, float, bool], dict[str, Rehearsed]] = {}
         self._depths: dict[tuple[str, Degrees, bool], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, SlotValues] = {}
@@ -111,19 +112,21 @@ class Problem:
         BGV, which are right everywhere."""
         return tuple(a for a in self.also if scheme == "ckks" and a.concerns(library))
 
-    def lowerings(self, degrees: Degrees = ()) -> Lowerings:
-        """The circuit's programs, with those degrees for approximations that leave them open."""
-        if degrees not in self._lowerings:
-            whole = self.expressed or self.circuit
+    def lowerings(self, degrees: Degrees = (), exact: bool = False) -> Lowerings:
+        """The circuit's programs in CKKS, with those degrees for approximations that leave them open; in BFV
+        and BGV where they are `exact`."""
+        apart = exact and self.discrete is not None
+        if (degrees, apart) not in self._lowerings:
+            whole = (self.in_modulus if exact else self.in_reals) or self.circuit
             made = with_degrees(whole, degrees) if degrees else whole
-            self._lowerings[degrees] = Lowerings(made)
-        return self._lowerings[degrees]
+            self._lowerings[degrees, apart] = Lowerings(made)
+        return self._lowerings[degrees, apart]
 
     def depth(self, scheme: str, degrees: Degrees = (), as_written: bool = False) -> int:
         """The depth of the circuit itself. A program may be deeper, or shallower where it needs no masks."""
         key = (scheme, degrees, as_written)
         if key not in self._depths:
-            self._depths[key] = depth(self.lowerings(degrees).normal(as_written), scheme)
+            self._depths[key] = depth(self.lowerings(degrees, scheme != "ckks").normal(as_written), scheme)
         return self._depths[key]
 
     @cached_property
@@ -133,8 +136,13 @@ class Problem:
 
     @cached_property
     def approximates(self) -> bool:
-        """Whether the circuit has functions that are series on an interval."""
-        return bool(series_nodes(self.circuit))
+        """Whether the circuit has functions that are series on an interval in CKKS."""
+        return bool(series_nodes(self.as_approximated))
+
+    @property
+    def as_approximated(self) -> Circuit:
+        """The circuit as CKKS takes it, with approximations whose degrees are open."""
+        return self.in_reals or self.circuit
 
     def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:
         """Every approximated function once, with those degrees for the open ones."""
@@ -144,22 +152,28 @@ class Problem:
     @cached_property
     def approximated(self) -> Approximated:
         """The circuit on the data with the errors of its approximations."""
-        return Approximated(self.circuit, self.data)
+        return Approximated(self.as_approximated, self.data)
 
     def degrees_to_try(self, asked: Asked) -> tuple[Degrees, ...]:
         """The degrees to try for the open approximations with a wish of that precision, the shallowest
         first."""
+        asked = self.rounded(asked)
         if asked not in self._degrees:
             self._degrees[asked] = degrees_to_try(self.approximated, self.truth, asked)
         return self._degrees[asked]
+
+    def rounded(self, asked: Asked) -> Asked:
+        """What approximations are asked for where results are asked for as precisely as that: integers are
+        rounded, so that their errors are below a half."""
+        return asked if self.real else Asked(Measure.ABSOLUTE, rounds_below(asked))
 
     def degrees_for(self, library: str, asked: Asked) -> tuple[Degrees, ...]:
         """The degrees to try for sets of that library, with what is needed of them at other inputs too."""
         own, also = self.degrees_to_try(asked), self.elsewhere(library, "ckks")
         key = (asked, also)
         if key not in self._degrees_for:
-            data = Needed(self.approximated, self.truth, asked)
-            others = [Needed(a.there.approximated, a.there.truth, a.needed) for a in also]
+            data = Needed(self.approximated, self.truth, self.rounded(asked))
+            others = [Needed(a.there.approximated, a.there.truth, self.rounded(a.needed)) for a in also]
             self._degrees_for[key] = with_others(own, data, others)
         return self._degrees_for[key]
 
@@ -173,11 +187,12 @@ class Problem:
     def _left_too_much(self, asked: Asked) -> str:
         if not self.approximates:
             return ""
+        asked = self.rounded(asked)
         degrees = self.degrees_to_try(asked)[-1]
         left = reached(self.approximated, self.truth, asked, degrees)
         if asked.reached_by(left):
             return ""
-        given = "the given degrees" if len(series_nodes(self.circuit)) > len(degrees) else ""
+        given = "the given degrees" if len(series_nodes(self.as_approximated)) > len(degrees) else ""
         tried = f"degrees up to {max(degrees, key=levels)}, the highest tried" if degrees else ""
         said = " and ".join(filter(None, (given, tried)))
         return f"the approximations alone, with {said}, reach only {asked.said(left)}; asked: {asked}"
@@ -188,7 +203,18 @@ class Problem:
         return next((n for n in self.circuit.nodes() if n.op is Op.DISCRETE), None)
 
     @cached_property
-    def expressed(self) -> Circuit | None:
+    def in_reals(self) -> Circuit | None:
+        """The circuit with series and compositions in place of functions of integers, as CKKS takes it; None
+        where there is no such function. UnsupportedOperation where one has too large a range, or where values
+        wrap around."""
+        if self.discrete is None:
+            return None
+        if modulus(self.circuit) is not None:
+            raise UnsupportedOperation(self._wraps)
+        return in_reals(self.circuit)
+
+    @cached_property
+    def in_modulus(self) -> Circuit | None:
         """The circuit with polynomials modulo a prime in place of functions of integers, as BFV and BGV take
         it; None where there is no such function. UnsupportedOperation where one has too large a range."""
         if self.discrete is None:
@@ -211,22 +237,28 @@ class Problem:
         if scheme != "ckks" and self.real:
             return f"{name} needs real numbers, but {scheme.upper()} computes on integers"
         if scheme == "ckks" and t is not None:
-            return (
-                f"{name} wraps around modulo {t}, but CKKS computes on real numbers, which do not wrap around"
-            )
+            return self._wraps
         if self.discrete is not None:
-            return self._of_no_polynomial(scheme, self.discrete)
+            found = self._of_no_polynomial(scheme, self.discrete)
+            if found or scheme != "ckks":
+                return found
         return self._of_no_known_size() if scheme == "ckks" and not (self.real or self.trusted) else ""
 
+    @property
+    def _wraps(self) -> str:
+        return (
+            f"{self.circuit.name} wraps around modulo {modulus(self.circuit)}, but CKKS computes on real "
+            "numbers, which do not wrap around"
+        )
+
     def _of_no_polynomial(self, scheme: str, found: Node) -> str:
-        """Why the scheme cannot express a function of integers; empty where it is a polynomial modulo t."""
-        if scheme == "ckks":
-            said = f"{self.circuit.name} computes {found.attribute.function} of integers"
-            return at(found.where, f"{said}, but CKKS computes sums and products of reals")
+        """Why the scheme cannot express a function of integers; empty where polynomials can."""
         try:
-            whole = self.expressed
+            whole = self.in_reals if scheme == "ckks" else self.in_modulus
         except FheasibleError as error:
             return error.message
+        if scheme == "ckks":  # which bootstraps
+            return ""
         levels = depth(whole, "bfv") if whole else 0
         return "" if levels <= MOST_LEVELS else self._too_many(levels, found)
 
@@ -265,12 +297,15 @@ class Problem:
             self._gains[program] = self._gains_of[same]
         return self._gains[program]
 
-    def rehearsed(self, program: Program, p: CkksParameters, louder: float = 1.0) -> dict[str, Rehearsed]:
+    def rehearsed(
+        self, program: Program, p: CkksParameters, louder: float = 1.0, offsets: bool = True
+    ) -> dict[str, Rehearsed]:
         """The outputs of that program at these data, with `louder` times a library's noise and with rounded
-        numbers."""
-        key = (program, p, louder)
+        numbers; with executions of `offsets` alone, or without."""
+        key = (program, p, louder, offsets)
         if key not in self._rehearsed:
-            self._rehearsed[key] = rehearsed(program, p, self.data, self.gains(program), louder)
+            made = rehearsed(program, p, self.data, self.gains(program), louder, offsets=offsets)
+            self._rehearsed[key] = made
         return self._rehearsed[key]
 
     def expected(self, program: Program) -> SlotValues:
@@ -317,7 +352,7 @@ class Problem:
 
         InfeasibleParameters where the user's does not allow batching at N, or none is small enough.
         """
-        own = modulus(self.expressed or self.circuit)
+        own = modulus(self.in_modulus or self.circuit)
         if own is not None:
             unpacked = no_batching(own, ring_dimension)
             if unpacked:

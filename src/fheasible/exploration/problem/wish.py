@@ -11,6 +11,7 @@ import numpy as np
 
 from fheasible.errors import UsageError
 from fheasible.estimation.swapping import SwapSpace
+from fheasible.exploration.problem.pins import NO_PINS, Pins
 from fheasible.noise.achieved import Achieved
 
 ALIASES: Final[Mapping[str, str]] = {"size": "communication"}
@@ -24,6 +25,7 @@ _TINIEST = 1e-300  # in place of a figure of 0, so that it has a logarithm, too
 
 SECURITY_LEVELS = (128, 192, 256)
 _MOST_PRICE = 1e15
+HALF = 0.5  # what an integer's error must stay below
 LEAST_BITS = 10.0  # bits of precision of CKKS results where none is asked
 FAILURE_BITS, SHARED_FAILURE_BITS = 40.0, 128.0  # results that are shared leak through failures
 _PRECISION_FORMS = (
@@ -213,6 +215,11 @@ def bits(value: float) -> Asked:
     return Asked(Measure.BITS, value)
 
 
+def rounds_below(needed: Asked) -> float:
+    """The bound that the error of an integer must stay below where `needed` is asked: half at most."""
+    return min(HALF, needed.value) if needed.measure is Measure.ABSOLUTE else HALF
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """Constraints and the objective. Security is classical unless `quantum`.
@@ -224,7 +231,7 @@ class Wish:
     that is sent, in any one currency. `threads` are the numbers of threads that may execute a program, of
     which the best is taken; None is what a library does by default on a machine with so many `cores`. `swap`:
     sets that need more memory may swap, and times are those of the runs then; `max_bytes` is the limit on
-    memory and swap together.
+    memory and swap together. `pins`: only sets with these settings are searched.
     """
 
     security: int = 128
@@ -244,6 +251,7 @@ class Wish:
     threads: tuple[int | None, ...] = (1,)
     cores: int = 1
     swap: SwapSpace | None = None
+    pins: Pins = NO_PINS
 
     def __post_init__(self) -> None:
         if self.security not in SECURITY_LEVELS:

@@ -9,9 +9,10 @@ from fheasible.circuit.composition import Composition
 from fheasible.circuit.degrees import Approximation, Degree, levels, of_levels, open_nodes
 from fheasible.circuit.modulus import modulus
 from fheasible.exploration.judging.candidate import Candidate
-from fheasible.exploration.judging.impossible import HALF, results
+from fheasible.exploration.judging.impossible import results
 from fheasible.exploration.judging.secure import posed_at
 from fheasible.exploration.problem.degrees import reached
+from fheasible.exploration.problem.wish import HALF
 from fheasible.exploration.search.declared_ranges import domain
 from fheasible.exploration.search.search import Exploration
 from fheasible.noise.ckks.headroom import headroom_bits
@@ -173,12 +174,13 @@ def _by_what(degree: Degree) -> str:
 def _shorter(e: Exploration, best: Candidate) -> str:
     if len(best.degrees) != 1:  # with several open degrees, one of them says little
         return ""
-    (found,) = open_nodes(e.problem.circuit)
+    (found,) = open_nodes(e.problem.as_approximated)
     shorter = of_levels(found.attribute, levels(best.degrees[0]) - 1)
     if shorter is None:
         return ""
-    left = reached(e.problem.approximated, e.problem.truth, e.wish.least, (shorter,))
-    return f" Degree {shorter} takes one level less and would leave {e.wish.least.said(left)} on these data."
+    asked = e.problem.rounded(e.wish.least)
+    left = reached(e.problem.approximated, e.problem.truth, asked, (shorter,))
+    return f" Degree {shorter} takes one level less and would leave {asked.said(left)} on these data."
 
 
 def _smaller_ring(e: Exploration, best: Candidate) -> list[str]:

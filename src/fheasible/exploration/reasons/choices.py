@@ -323,6 +323,12 @@ class _Comparison:
             f"Vectors are split into {packing(self.best)}, which takes fewer rotations but more of all other "
             "operations."
         )
+        if self.best.slots in self.e.problem.lowerings(self.best.degrees).packings:
+            head = (
+                "Products of encrypted matrices are sums of products of short vectors, for "
+                f"{packing(self.best)} and {self.best.program.levels} levels, not one product of "
+                "long vectors."
+            )
         if isinstance(a.verdict, Rejection):
             return f"{head} Filling all slots is not possible: {a.verdict.reason}."
         other = f"{self._whole(a.verdict)} and {self._keys(a.verdict)}"

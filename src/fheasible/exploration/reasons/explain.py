@@ -13,6 +13,7 @@ from fheasible.exploration.judging.sharing import who_may_see
 from fheasible.exploration.reasons.advice import advice
 from fheasible.exploration.reasons.bounds import bounds
 from fheasible.exploration.reasons.choices import choice_gains, seconds_by_action
+from fheasible.exploration.reasons.client import for_the_client
 from fheasible.exploration.reasons.refreshed import bootstrapping
 from fheasible.exploration.reasons.relaxing import relaxing
 from fheasible.exploration.reasons.swapped import swapped
@@ -46,6 +47,7 @@ def explain(exploration: Exploration, profiles: Mapping[str, Profile] = NO_PROFI
     sentences += [_standards(exploration, best), *_narrow(exploration, best)]
     wish = exploration.wish
     sentences.append(who_may_see(exploration.problem, best.scheme, wish.shared_results, wish.failure_bits))
+    sentences += for_the_client(best)
     if profile is not None and best.estimate.cpu_seconds:
         sentences.append(_shares(best, profile))
     sentences += bootstrapping(exploration, best, profiles)

@@ -247,7 +247,7 @@ def _points(problem: Problem, wish: Wish, c: Candidate) -> dict[int, ScalePoint]
         left = range(min(points, default=SCALES[0]), SCALES[-1] + 1)
         missing = [s for s in left if s not in points and s * c.request.depth <= limit]
         if missing and n <= library.largest_ring:
-            program = problem.lowerings(c.degrees).program(style, n, c.slots)
+            program = problem.lowerings(c.degrees, style.exact).program(style, n, c.slots)
             assert c.request.scheme == "ckks"
             base = replace(c.request, depth=depth_of(program, style), ring_dimension=n)
             made = blocks(library, [_at(base, scale) for scale in missing]).made

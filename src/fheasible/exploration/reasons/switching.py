@@ -24,7 +24,7 @@ def compared(circuit: Circuit) -> int:
 def by_switching(e: Exploration, best: Candidate, profiles: Mapping[str, Profile]) -> list[str]:
     """Sentences on the least time of the circuit's comparisons by scheme switching; empty where it has none,
     or where the recommendation is none of CKKS."""
-    many = compared(e.problem.circuit)
+    many = compared(e.problem.as_approximated)
     if not many or best.scheme != "ckks":
         return []
     return [

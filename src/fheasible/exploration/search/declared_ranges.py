@@ -13,12 +13,11 @@ from fheasible.estimation.estimate import Estimate
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.classes import resolved
-from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.judging.judge import LESS_PRECISE
 from fheasible.exploration.judging.nonlinear import left, needed, needed_at, needed_to_round, off
 from fheasible.exploration.judging.rank import ties
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
+from fheasible.exploration.problem.wish import HALF, Asked, Measure, Wish, bits
 from fheasible.exploration.search.search import Exploration, Rejected, explore, ranked
 from fheasible.libraries.library import Library
 from fheasible.noise.achieved import Achieved

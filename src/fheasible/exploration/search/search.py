@@ -72,6 +72,7 @@ class Exploration:
     ties: frozenset[Candidate] = frozenset()
     without: Mapping[str, Candidate] = field(default_factory=dict)
     alarms: tuple[str, ...] = ()  # warnings that come before the answer
+    excluded: tuple[str, ...] = ()  # what each pin keeps out, where nothing fits
 
     @property
     def best(self) -> Candidate | None:
@@ -94,6 +95,7 @@ class Exploration:
             "seconds": self.seconds,
             "candidates": [c.to_json(c in self.front) | {"tie": c in self.ties} for c in self.candidates],
             "rejected": [asdict(r) for r in self.rejected],
+            "excluded_by_pins": list(self.excluded),
             "warnings": [*self.alarms, *self.problem.warnings],
         }
 
@@ -163,7 +165,11 @@ def _explore_scheme(
         return Rejection("expression", error.message, remedy=error.remedy)
     if pool.feasible > before:
         return None
-    return walk.why_nothing(library, scheme, pool.nearest) if why else _UNSAID
+    if not why:
+        return _UNSAID
+    if wish.pins and pool.nearest is None:
+        return Rejection("parameters", f"no set that is searched has {wish.pins}")
+    return walk.why_nothing(library, scheme, pool.nearest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """The walk through the space of parameter sets: choices in turn, judged chunk by chunk."""
 
-from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from math import inf
 
 import numpy as np
@@ -21,6 +23,7 @@ from fheasible.exploration.judging.sieve import Judged, Miss, Nearest, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.search.bootstrapped import Refreshed
 from fheasible.exploration.search.limits import excess, limits, sizes, within, without
 from fheasible.exploration.search.verdicts import Verdicts, Walked
 from fheasible.exploration.search.worth_a_walk import (
@@ -28,19 +31,21 @@ from fheasible.exploration.search.worth_a_walk import (
     ENOUGH_REFRESHED,
     HOPEFUL,
     IN_REACH,
-    LEAST_REFRESHED,
     LESS_NOISE_BITS,
     MORE_BITS,
+    MOST_REFRESHED,
     WORTH_A_WALK,
     few_digits,
     least,
     least_work,
     nearly_right,
+    precise_enough,
     saturated,
     score_if,
     settled,
 )
-from fheasible.exploration.space.refreshed import refreshed
+from fheasible.exploration.space.pinned import allowed
+from fheasible.exploration.space.refreshed import LEAST_RING
 from fheasible.exploration.space.requests import (
     PARTS,
     SCALES,
@@ -52,7 +57,7 @@ from fheasible.exploration.space.requests import (
     shapes,
 )  # fmt: skip
 from fheasible.libraries.library import Library
-from fheasible.lowering.plan import SPARES
+from fheasible.lowering.plan import SPARES, Lowerings
 from fheasible.program.style import Style
 from fheasible.units import power_of_two
 
@@ -77,7 +82,7 @@ class Walk(Verdicts):
         exact: bool = True,
     ) -> None:
         super().__init__(problem, wish, profiles)
-        self.every, self.whole = every, whole
+        self.every, self.whole, self.pins = every, whole, wish.pins
         self.enough = inf if exact else LESS_NOISE_BITS
         self.free, self.limited = without(wish), bool(limits(wish))
         self.contending = every and not whole and not self.limited
@@ -121,46 +126,51 @@ class Walk(Verdicts):
     def _judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()
         if self.problem.bootstraps and scheme == "ckks" and library.bootstrap_method is not None:
-            yield from self._refreshed(judge)
+            yield from self._refreshed(judge, best)
             return
-        for as_written in (False, True):
+        for as_written in filter(partial(self.pins.allow, "as_written"), (False, True)):
             for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():
                 yield judged
                 best = best if self.every else least(best, judged.feasible)
                 if isinstance(judged.nearest, Miss) and nearly_right(judge, judged.nearest):
                     wrong.add(_kind(self.choices[judged.nearest.place][1]))
         tried: set[Hashable] = set()
-        for start in () if self.every else self._starts(judge, best):
+        for start in () if self.every or "slots" in self.pins else self._starts(judge, best):
             if not (scheme == "ckks" and start["spare_levels"][0]):
                 yield from self._split(judge, start, wrong, tried)
         if scheme == "ckks" and not judge.floods:
-            yield from self._refreshed(judge)
+            yield from self._refreshed(judge, best)
 
     def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
         """The judgements of all choices with one order of products."""
         for degrees in self._degrees(judge):
-            if as_written not in self.problem.lowerings(degrees).orders:
+            if as_written not in self._lowerings(judge, degrees).orders:
                 continue
-            if judge.scheme != "ckks":
-                yield from self._integers(judge, as_written)
-            elif judge.floods:
+            if judge.floods and judge.scheme == "ckks":
                 yield from self._flooded(judge, degrees, as_written)
-            else:
-                for technique in judge.library.techniques:
-                    yield from self._in_rings(judge, technique, degrees, as_written)
+                continue
+            for packing in self._lowerings(judge, degrees).packings:
+                if judge.scheme != "ckks":
+                    yield from self._integers(judge, as_written, packing)
+                for technique in judge.library.techniques if judge.scheme == "ckks" else ():
+                    yield from self._in_rings(judge, technique, degrees, as_written, packing)
 
     def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
         if judge.scheme != "ckks":
             return ((),)
-        return self.problem.degrees_for(judge.library.name, self.wish.least)
+        pinned: Degrees | None = self.pins.value("degree")
+        return (pinned,) if pinned else self.problem.degrees_for(judge.library.name, self.wish.least)
+
+    def _lowerings(self, judge: Judge, degrees: Degrees) -> Lowerings:
+        return self.problem.lowerings(degrees, judge.scheme != "ckks")
 
     def _worth(self, judge: Judge, as_written: bool, best: Columns) -> bool:
         """Whether that order of products is worth a walk. The order of least depth always is. The order as
         written is where the `best` set, with a program and ring for that order, might come near to being
         better, or where there is no best set."""
-        if not as_written:
+        if not as_written or "as_written" in self.pins:
             return True
-        if not any(True in self.problem.lowerings(degrees).orders for degrees in self._degrees(judge)):
+        if not any(True in self._lowerings(judge, degrees).orders for degrees in self._degrees(judge)):
             return False
         if self.every or not len(best) or np.isinf(best["score"][0]):
             return True
@@ -172,9 +182,10 @@ class Walk(Verdicts):
         return any(score_if(judge, each, self.wish) < enough for each in tried)
 
     def _rings(self, library: Library) -> tuple[int, ...]:
-        return tuple(n for n in rings(library) if n <= self.largest_ring)
+        found = (n for n in rings(library) if n <= self.largest_ring)
+        return tuple(filter(partial(self.pins.allow, "ring_dimension"), found))
 
-    def _integers(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
+    def _integers(self, judge: Judge, as_written: bool, packing: int | None) -> Iterator[Judged]:
         """The judgements of BGV or BFV, ring by ring. Without `every`, they go no further than to the ring
         after the first in which something is right: a larger ring takes longer, and gains only security
         beyond what is asked, and fewer digits. Where limits keep everything out, the walk goes on until
@@ -184,7 +195,7 @@ class Walk(Verdicts):
             on = self._integer_sets(judge, n)
             before = found
             style = replace(library.style(judge.scheme, None), as_written=as_written)
-            for spare, slots in self._shapes(style, n):
+            for spare, slots in self._shapes(style, n, packing):
                 for judged in self._of_integers(on, replace(style, spare=spare), slots):
                     allowed = self._within(judged)
                     yield allowed
@@ -210,19 +221,40 @@ class Walk(Verdicts):
             for choice in choices:
                 if not self.every and more_than_q(choice, choice.limbs or on.limbs(choice)):
                     continue
+                if not allowed(self.pins, on.library, choice):
+                    continue
                 judged = on.judged(choice, self._place(on.library, choice), self.every)
                 yield judged
                 if not self.every and settled(judged):
                     break
 
-    def _shapes(self, style: Style, n: int, degrees: Degrees = ()) -> Iterator[tuple[int, int | None]]:
-        """The (spare levels, slots) to walk; without `every` vectors are not split."""
-        if self.every:
-            yield from shapes(self.problem.lowerings(degrees), style, n)
-        else:
-            yield from ((spare, None) for spare in SPARES)
+    def _shapes(
+        self, style: Style, n: int, packing: int | None, degrees: Degrees = ()
+    ) -> Iterator[tuple[int, int | None]]:
+        """The (spare levels, slots) to walk; without `every` vectors are split only where that is pinned.
+        There are none for a packing that the ring has anyway."""
+        for spare, slots in self._all_shapes(style, n, packing, degrees):
+            if self.pins.allow("spare_levels", spare) and (style.leveled or not spare):
+                yield spare, slots
 
-    def _in_rings(self, judge: Judge, technique: str, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
+    def _all_shapes(
+        self, style: Style, n: int, packing: int | None, degrees: Degrees
+    ) -> Iterator[tuple[int, int | None]]:
+        lowerings = self.problem.lowerings(degrees, style.exact)
+        usual, pinned = lowerings.program(style, n).slots, self.pins.value("slots")
+        if packing is not None and (pinned is not None or usual <= packing):
+            return
+        if pinned is not None:
+            if pinned <= usual:
+                yield from ((spare, pinned if pinned < usual else None) for spare in SPARES)
+        elif self.every and packing is None:
+            yield from shapes(lowerings, style, n)
+        else:
+            yield from ((spare, packing) for spare in SPARES)
+
+    def _in_rings(
+        self, judge: Judge, technique: str, degrees: Degrees, as_written: bool, packing: int | None
+    ) -> Iterator[Judged]:
         """The judgements of CKKS, ring by ring. Without `every`, they go no further than to the ring where a
         larger one gains only security beyond what is asked: every scale is secure there, or precision no
         longer grows, and digits are few."""
@@ -230,14 +262,15 @@ class Walk(Verdicts):
         for n in self._rings(judge.library):
             if not self.every and self._too_deep(n, degrees, as_written):
                 continue
-            for spare, slots in self._shapes(style, n, degrees):
+            tried = list(self._shapes(style, n, packing, degrees))
+            for spare, slots in tried:
                 choices = list(ckks(judge.library, technique, degrees, n, slots, spare, as_written))
                 sets, found = self._of_ckks(judge, choices)
                 yield from map(self._within, found)
                 rows = Columns.joined(judged.feasible for judged in found)
                 if not self.every and (len(rows) or not sets.outgrown):
                     break
-            precise = sets.all_secure or saturated(rows)
+            precise = bool(tried) and (sets.all_secure or saturated(rows))
             if not self.every and precise and (len(choices) == 1 or few_digits(rows)):
                 return
 
@@ -245,7 +278,11 @@ class Walk(Verdicts):
         """The sets of one program in one ring, and the judgements of its choices, which differ in key
         switching."""
         sets = CkksSets(self.problem, judge.library, self.wish, judge.profile, choices[0])
-        tried = [c for c in choices if self.every or not more_than_q(c, sets.depth + 1)]
+        tried = [
+            c
+            for c in choices
+            if (self.every or not more_than_q(c, sets.depth + 1)) and allowed(self.pins, judge.library, c)
+        ]
         placed = {self._place(judge.library, choice): choice for choice in tried}
         return sets, sets.judged(placed, self.every, self.contending)
 
@@ -257,34 +294,52 @@ class Walk(Verdicts):
         return least > most(n, self.wish.security, self.wish.quantum)
 
     def _flooded(self, judge: Judge, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
-        for choice in flooded(judge.library, degrees, as_written):
+        ring = self.pins.value("ring_dimension")
+        for open_ring in flooded(judge.library, degrees, as_written):
+            choice = replace(open_ring, ring_dimension=ring, slots=self.pins.value("slots"))
+            if not allowed(self.pins, judge.library, choice):
+                continue
             judged = self._alone(judge, choice)
             yield self._within(judged)
-            usual = int(judged.feasible["slots"][0]) if self.every and len(judged.feasible) else 0
+            splits = self.every and len(judged.feasible) and "slots" not in self.pins
+            usual = int(judged.feasible["slots"][0]) if splits else 0
             for slots in (usual // part for part in PARTS if usual >= part):
                 yield self._within(self._alone(judge, replace(choice, slots=slots)))
 
     # -- bootstraps ------------------------------------------------------------------------------
 
-    def _refreshed(self, judge: Judge) -> Iterator[Judged]:
+    def _refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
         """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
-        of them are right."""
+        of them are right. `best` is the best set without."""
         for degrees in self._degrees(judge):
-            circuit = self.problem.lowerings(degrees).circuit
             for as_written in self.problem.lowerings(degrees).orders:
                 deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
                 if not (deep or self.problem.bootstraps):
                     continue
-                longest = max(node.length for node in circuit.nodes())
-                slots = 1 << (longest - 1).bit_length()
-                rings = tuple(n for n in self._rings(judge.library) if n >= LEAST_REFRESHED)
-                needed = self.problem.lowerings(degrees).above_needed
-                choices = tuple(
-                    refreshed(judge.library, self.wish, degrees, rings, slots, as_written, needed)
-                )
-                if not choices and rings and judge.library.bootstrap_method is not None:
+                rings, tried = self._tried_rings(judge.library), self._tried(judge, degrees, as_written)
+                if not tried.choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                yield from self._cheapest(judge, choices)
+                most = self._to_beat(best)
+                if tried.beaten_by(judge, most):
+                    yield from self._first_right(judge, tried.least_first(judge))
+                else:
+                    yield from self._until_right(judge, self._cheapest(judge, tried, most))
+
+    def _tried(self, judge: Judge, degrees: Degrees, as_written: bool) -> Refreshed:
+        """The sets with bootstraps, which are the same for all searches with the same security and wish."""
+        library = judge.library
+        key = (
+            "bootstraps", library.name, library.techniques, self.wish, self.profiles.get(library.name),
+            self.largest_ring, degrees, as_written,
+        )  # fmt: skip
+        if key not in self.problem.kept:
+            rings = self._tried_rings(library)
+            self.problem.kept[key] = Refreshed.of(judge, rings, degrees, as_written)
+        found: Refreshed = self.problem.kept[key]
+        return found
+
+    def _tried_rings(self, library: Library) -> tuple[int, ...]:
+        return tuple(n for n in self._rings(library) if n >= LEAST_RING)
 
     def _no_bootstrap(self, ring: int) -> Rejection:
         reason = (
@@ -293,17 +348,39 @@ class Walk(Verdicts):
         )
         return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
 
-    def _cheapest(self, judge: Judge, choices: Sequence[Choice]) -> Iterator[Judged]:
-        """The judgements of these choices, the cheapest first: roughly, and then by what they take."""
-        if not self.every:
-            choices = least_work(judge, choices)
+    def _to_beat(self, best: Columns) -> float:
+        """The score of the best set without bootstraps; infinite where all with bootstraps are of interest:
+        without a best set, or with limits, which say what they keep out."""
+        known = len(best) and not (self.every or self.limited)
+        return float(best["score"][0]) if known else inf
+
+    def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
+        """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
+        above `most`."""
+        choices = tried.choices if self.every else least_work(judge, tried.choices, tried.work(judge))
         scores = [score_if(judge, choice, self.wish) for choice in choices]
-        right = 0
         for i in np.argsort(scores, kind="stable").tolist():
-            judged = self._within(self._alone(judge, choices[i]))
+            yield choices[i], scores[i] > most
+
+    def _until_right(self, judge: Judge, choices: Iterable[tuple[Choice, bool]]) -> Iterator[Judged]:
+        """The judgements of these choices until enough of them are right. Of those that are beaten by a set
+        without bootstraps, one that bootstraps is enough: it says what bootstraps would take."""
+        right = refreshing = 0
+        for choice, beaten in choices:
+            if not self.every and (right >= ENOUGH_REFRESHED or (beaten and refreshing)):
+                return
+            judged = self._within(self._alone(judge, choice))
             yield judged
             right += len(judged.feasible)
-            if right >= ENOUGH_REFRESHED and not self.every:
+            found = (self._known[place] for place in judged.feasible.places.tolist())
+            refreshing += sum(c.program.bootstraps for c in found)
+
+    def _first_right(self, judge: Judge, choices: Iterable[Choice]) -> Iterator[Judged]:
+        """The judgements of these choices until one is right."""
+        for choice in islice((c for c in choices if precise_enough(judge, c)), MOST_REFRESHED):
+            judged = self._within(self._alone(judge, choice))
+            yield judged
+            if len(judged.feasible):
                 return
 
     # -- split vectors ---------------------------------------------------------------------------
@@ -334,8 +411,9 @@ class Walk(Verdicts):
         repeats operations.)"""
         choice = self.choices[int(best.places[0])][1]
         n = int(best["ring_dimension"][0])
-        for ring in (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,):
-            program = self.problem.lowerings(choice.degrees).program(choice.style, ring)
+        tried_rings = (n // 2, n) if _kind(replace(choice, ring_dimension=n // 2)) in wrong else (n,)
+        for ring in filter(partial(self.pins.allow, "ring_dimension"), tried_rings):
+            program = self.problem.lowerings(choice.degrees, choice.style.exact).program(choice.style, ring)
             for slots in (program.slots // part for part in PARTS if program.turns and program.slots >= part):
                 share = self._share_if_split(judge, best, ring, slots)
                 if share > HOPEFUL and not self.limited:
@@ -366,8 +444,8 @@ class Walk(Verdicts):
         style, slots = choice.style, choice.slots
         if judge.floods:
             every = flooded(judge.library, choice.degrees, style.as_written)
-            alike = (c for c in every if c.technique == choice.technique)
-            yield from (self._alone(judge, replace(c, slots=slots)) for c in alike)
+            alike = (replace(c, slots=slots) for c in every if c.technique == choice.technique)
+            yield from (self._alone(judge, c) for c in alike if allowed(self.pins, judge.library, c))
         elif judge.scheme == "ckks":
             technique = choice.technique or ""
             choices = list(

@@ -14,17 +14,20 @@ better products as written may get than the best set with its products rewritten
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from math import inf, log2
 from typing import Final
 
 import numpy as np
 
+from fheasible.circuit.node import Circuit, Input, Kind, Op, node
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.impossible import HALF
 from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
 from fheasible.exploration.judging.sieve import Judged, Miss, Nearest
-from fheasible.exploration.problem.wish import Wish
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import HALF, Wish
 from fheasible.exploration.search.limits import LIMITS, limits
 from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.bootstrapping import Bootstrapping
@@ -45,7 +48,6 @@ MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that such a set may add: larg
 IN_REACH: Final = 3.0
 
 DEEP: Final = 10  # levels of a circuit from which on bootstraps are tried
-LEAST_REFRESHED: Final = 1 << 14  # the smallest ring in which they are
 MOST_REFRESHED: Final = 16  # sets with bootstraps of each library that are judged, the cheapest first
 ENOUGH_REFRESHED: Final = 6  # of them that are right
 
@@ -109,18 +111,40 @@ def _switch(limbs: float, q: Sequence[int], special: Sequence[int], digits: int)
     return max(digits * limbs / len(q), 1.0) * (limbs + len(special))
 
 
-def least_work(judge: Judge, choices: Sequence[Choice]) -> list[Choice]:
+def least_work(judge: Judge, choices: Sequence[Choice], work: Sequence[float]) -> list[Choice]:
     """The sets with bootstraps that are judged: those of the least rough work, without those where even the
     noise of a bootstrap alone is beyond what is asked. These follow, as they were given, where others are
     few."""
-    work = [rough_work(judge, choice) for choice in choices]
     hopeful = (i for i in np.argsort(work, kind="stable").tolist() if work[i] < inf)
-    first = list(islice((i for i in hopeful if _precise_enough(judge, choices[i])), MOST_REFRESHED))
+    first = list(islice((i for i in hopeful if precise_enough(judge, choices[i])), MOST_REFRESHED))
     others = [i for i in range(len(choices)) if i not in first] if len(first) < MOST_REFRESHED else []
     return [choices[i] for i in (first + others)[:MOST_REFRESHED]]
 
 
-def _precise_enough(judge: Judge, choice: Choice) -> bool:
+def least_score(judge: Judge, choice: Choice, slots: int, depth: int) -> float:
+    """A score that no program of that depth goes below with the choice's bootstraps, of so many slots: that
+    of as many bootstraps as successive ones are needed, and nothing else. Infinite where the library refuses
+    them."""
+    budget = choice.style.budget
+    assert budget is not None
+    count = max(-(-(depth - budget.above) // budget.levels) - 1, 1)
+    style = replace(choice.style, as_written=False, budget=replace(budget, above=0))
+    alone = Judge(_bootstraps_alone(slots, count), judge.library, judge.scheme, judge.wish, judge.profile)
+    return score_if(alone, replace(choice, style=style, degrees=()), judge.wish)
+
+
+@lru_cache(maxsize=64)
+def _bootstraps_alone(slots: int, count: int) -> Problem:
+    """So many bootstraps of one vector, one after the other, and nothing else."""
+    x = Input("x", Kind.REAL, slots, -1.0, 1.0)
+    made = node(Op.INPUT, attribute=x, length=slots, kind=Kind.REAL)
+    for _ in range(count):
+        made = node(Op.BOOTSTRAP, made, length=slots, kind=Kind.REAL)
+    circuit = Circuit("bootstraps", (x,), (("result", made),))
+    return Problem(circuit, {"x": np.zeros(slots)}, "zeros", trusted=True)
+
+
+def precise_enough(judge: Judge, choice: Choice) -> bool:
     """Whether the noise of one bootstrap is within what is asked."""
     made, asked = judge.made(choice), judge.wish.least
     if isinstance(made, Rejection) or not isinstance(made[1], CkksParameters) or made[1].bootstrap is None:

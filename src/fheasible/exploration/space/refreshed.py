@@ -1,6 +1,6 @@
 """The sets with a bootstrap that are tried: in each ring as many levels as security allows, and fewer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -16,6 +16,7 @@ from fheasible.program.style import Style
 
 Needed = Callable[[Style, int], int]
 
+LEAST_RING = 1 << 14  # the smallest that is tried
 RINGS_TRIED = 2  # the smallest rings in which a bootstrap leaves a level, with each setting
 ROOM = 3  # bits that the first prime has beyond the scale, below which results keep a level
 # Numbers of levels that are tried: few, because each takes a program of its own.
@@ -91,15 +92,36 @@ def _alike(choice: Choice) -> Choice:
 def _most_levels(library: Library, wish: Wish, choice: Choice, slots: int) -> tuple[int, int]:
     """(the most levels that a bootstrap may leave with the security that is wished for, 0 for none; the
     levels beyond them that fresh inputs may have)."""
-    low, high, above = 0, _LEVELS[-1] + 1, 0
+    low, high, found, above = 0, _LEVELS[-1] + 1, 0, 0
+    left: dict[int, float] = {}  # bits that the modulus could be larger, by the levels after a bootstrap
     while high - low > 1:
-        middle = (low + high) // 2
-        made = _made(library, wish, choice, slots, middle)
-        if made is not None and is_secure(made, wish):
-            low, above = middle, library.levels_above(made)
+        guess = min(max(_guessed(choice, low, high, left), low + 1), high - 1)
+        p = parameters(library, wish, choice, slots, guess)
+        if p is not None:
+            left[guess] = _room(p, wish)
+        if p is not None and is_secure(p, wish):
+            low, found, above = guess, guess, library.levels_above(p)
+        elif p is None and guess == 1:
+            low = guess  # it may be too few for the library
         else:
-            high = middle
-    return low, above
+            high = guess
+    return found, above
+
+
+def _guessed(choice: Choice, low: int, high: int, left: Mapping[int, float]) -> int:
+    """About how many levels are secure, where so many are and so many are not: the modulus grows by about as
+    many bits with each."""
+    if low in left and high in left:
+        return low + int((high - low) * left[low] / max(left[low] - left[high], 1.0))
+    if not low:
+        return 1  # often not even one level is left
+    return low + int(left[low] / (choice.scale_bits or 1)) if low in left else (low + high) // 2
+
+
+def _room(p: Parameters, wish: Wish) -> float:
+    """The bits that the modulus could be larger for the main secret."""
+    main = secure.keys(p, switches_keys=True)[0]
+    return main.asked(wish.quantum).allowed(wish.security) - main.log_q
 
 
 def _tried(levels: float) -> int:
@@ -107,7 +129,7 @@ def _tried(levels: float) -> int:
     return max((n for n in _LEVELS if n <= levels), default=_LEVELS[0])
 
 
-def _made(library: Library, wish: Wish, choice: Choice, slots: int, levels: int) -> Parameters | None:
+def parameters(library: Library, wish: Wish, choice: Choice, slots: int, levels: int) -> Parameters | None:
     """What the library makes of a choice that leaves so many levels; None where it refuses it."""
     assert choice.bootstrap is not None
     asked = replace(choice, bootstrap=replace(choice.bootstrap, slots=slots))

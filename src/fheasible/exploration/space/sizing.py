@@ -39,7 +39,8 @@ class Sizing:
         assert choice.ring_dimension is not None
         self.problem, self.library = problem, library
         self.n = choice.ring_dimension
-        self.program = problem.lowerings(choice.degrees).program(choice.style, self.n, choice.slots)
+        lowerings = problem.lowerings(choice.degrees, choice.style.exact)
+        self.program = lowerings.program(choice.style, self.n, choice.slots)
         self.depth = depth_of(self.program, choice.style)
         self.chains = chains(library, choice.technique, self.n)
         self.extended, self.own = int(choice.style.extended), library.own_primes

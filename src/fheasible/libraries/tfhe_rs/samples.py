@@ -2,7 +2,8 @@
 
 Times depend neither on how large errors are nor on whether a set is secure. So sets differ in what counts:
 the number and size of polynomials, the digits of both decompositions, the groups of bits, and from which
-distribution the errors are drawn, one by turns with the other.
+distribution the errors are drawn, one by turns with the other. Small dimensions tell the prices apart, and
+some are as large as those of secure sets, whose keys do not fit in a cache.
 """
 
 from typing import Final
@@ -27,7 +28,16 @@ def samples() -> list[TfheParameters]:
         (80, 1, 8192, 2, 4, 1),
         (24, 1, 16384, 2, 3, 1),
         (8, 1, 32768, 3, 2, 1),
+        (700, 5, 256, 1, 4, 1),
+        (820, 4, 512, 1, 4, 1),
+        (640, 1, 1024, 2, 5, 1),
+        (880, 2, 1024, 1, 3, 1),
+        (960, 1, 2048, 1, 3, 1),
+        (720, 1, 2048, 2, 4, 1),
+        (640, 1, 4096, 1, 4, 1),
         (480, 2, 1024, 1, 4, 2),
+        (840, 1, 2048, 1, 4, 2),
+        (690, 2, 1024, 1, 5, 3),
         (400, 1, 2048, 1, 3, 4),
         (120, 1, 2048, 2, 5, 3),
         (32, 1, 8192, 2, 3, 4),

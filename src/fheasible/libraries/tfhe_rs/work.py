@@ -5,6 +5,7 @@ words_in         words that are cut into digits and converted to doubles
 words_out        doubles that are rounded to words
 pointwise        products of two complex values, added to a sum
 monomial         products of a complex value with a monomial's, added to a sum
+monomial_values  values of monomials, each read from a table of roots of unity
 multiply_add     products of a digit and a word, added to a word
 rows             words that are cut into digits in the key switch, one for each digit
 steps            external products
@@ -49,7 +50,7 @@ def lookup(p: TfheParameters) -> Work:
             n = int(size)
             found["butterflies"] += count * _butterflies(n)
             found["words_in" if kind == "fft" else "words_out"] += count * n
-    found |= {name: counted[name] for name in ("pointwise", "monomial", "multiply_add")}
+    found |= {name: counted[name] for name in ("pointwise", "monomial", "monomial_values", "multiply_add")}
     found["rows"] = p.large_dimension * p.ks.level
     found["steps"] = p.lwe_dimension // p.grouping
     found["handovers"] = found["steps"] if p.grouping > 1 else 0

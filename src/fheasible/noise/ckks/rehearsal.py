@@ -44,6 +44,7 @@ APART = 2  # triples of executions with offsets alone
 _AT_ONCE = 1 << 24  # slots of all operations in all pairs; a larger program has fewer pairs, at least one
 _MOST = 1 << 26  # slots of all operations: a larger program has no pairs
 _AS_MANY, _FEWEST_PLACES = 4, 1 << 12
+_ROUNDED = 1 + 2.0**-30  # for the rounding of a bound
 _ROOM_BITS = 400.0  # what outgrows these bits is lost; doubles still hold its square
 
 
@@ -108,10 +109,13 @@ def rehearsed(
     gains: Gains,
     louder: float = 1.0,
     seed: int = 0,
+    offsets: bool = True,
 ) -> dict[str, Rehearsed]:
     """The outputs on these data, without the noise that decryption adds. `gains`: those of the program at any
-    data. `louder`: the factor by which noise exceeds the library's."""
-    noise = _Noise(program, p, gains, louder, _pairs(program), seed)
+    data. `louder`: the factor by which noise exceeds the library's. `offsets`: whether there are executions
+    with offsets alone; the others are the same without."""
+    pairs = _pairs(program)
+    noise = _Noise(program, p, gains, louder, pairs, min(pairs, APART) if offsets else 0, seed)
     with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
         values = run(_as_encoded(program, p), data, disturb=noise, frugal=True)
     return {o.name: _read(program, p, o, values, noise) for o in program.outputs}
@@ -157,7 +161,14 @@ class _Noise:
     last."""
 
     def __init__(
-        self, program: Program, p: CkksParameters, gains: Gains, louder: float, pairs: int, seed: int
+        self,
+        program: Program,
+        p: CkksParameters,
+        gains: Gains,
+        louder: float,
+        pairs: int,
+        triples: int,
+        seed: int,
     ) -> None:
         self._program, self._p, self.pairs = program, p, pairs
         self._loud = louder > 1  # else results themselves show what outgrows a modulus
@@ -168,7 +179,7 @@ class _Noise:
         self._scales = scales_of(program)
         self._adjusted = {program.operations[i].out: a for i, a in adjusted_operands(program).items()}
         sources = chain.from_iterable(map(self._sources, program.operations))
-        self.offsets = Offsets(program, p, gains, sources, louder, min(pairs, APART), seed)
+        self.offsets = Offsets(program, p, gains, sources, louder, triples, seed)
         self.rooms = _rooms(program, p)
         self.lost = False  # whether offsets make some value outgrow its modulus: results may be anything then
         self.outgrown = False  # whether noise makes some value outgrow its modulus
@@ -206,8 +217,13 @@ class _Noise:
     def _beyond(self, o: Operation, still: Slots, moved: Slots) -> NDArray[np.bool_]:
         """The executions in which a value outgrows its modulus. A coefficient is the mean over all slots of
         the ring and their conjugates; a value that is moved so far is moved in one copy of many."""
-        of_coefficients = np.abs(moved - still).sum(axis=-1) * 2 / self._p.ring_dimension
-        return np.asarray(~(np.abs(still).max() + of_coefficients <= self.rooms[o.out]))
+        largest, share, room = np.abs(still).max(), 2 / self._p.ring_dimension, self.rooms[o.out]
+        # no mean of sizes exceeds the root of the mean of their squares, which takes a tenth of the time
+        sizes = np.sqrt(_squares(moved)) + np.sqrt(_squares(still[None]))
+        if (largest + np.sqrt(still.shape[-1]) * sizes * share * _ROUNDED <= room).all():
+            return np.zeros(len(moved), dtype=np.bool_)
+        of_coefficients = np.abs(moved - still).sum(axis=-1) * share
+        return np.asarray(~(largest + of_coefficients <= room))
 
     def _sources(self, o: Operation) -> Iterable[Source]:
         if o.action is Action.EVAL_SUM:
@@ -267,6 +283,12 @@ class _Noise:
 
     def _drift(self, level: int) -> float:
         return float(drift_to(self._p, np.array([level]))[0]) if self._p.technique in FIXED else 0.0
+
+
+def _squares(values: Slots) -> Floats:
+    """The sum of the squared sizes of each row of complex numbers."""
+    parts = np.ascontiguousarray(values).view(np.float64)
+    return np.asarray(np.einsum("ij,ij->i", parts, parts))
 
 
 @lru_cache(maxsize=2)

@@ -3,6 +3,7 @@
 fft:N, ifft:N    transforms of one polynomial, to its values and back
 pointwise        products of two complex values, added to a sum
 monomial         products of a complex value with a monomial's, added to a sum
+monomial_values  values of monomials, each read from a table of roots of unity
 multiply_add     products of a digit and a word, added to a word
 decompose        digits that are made
 rotate           words that are moved to another place, with a sign
@@ -62,7 +63,10 @@ def _weighted(shape: Shape, digits: Torus, rows: Torus) -> Counter[str]:
 
 
 def _monomials(shape: Shape, terms: Torus) -> Counter[str]:
-    return Counter({"monomial": (terms.shape[0] - 1) * prod(shape) // 2}) + _read(terms)
+    """Of all terms but the first, whose monomial is 1; each monomial's values serve all polynomials."""
+    others = terms.shape[0] - 1
+    counted = {"monomial": others * prod(shape) // 2, "monomial_values": others * shape[-1] // 2}
+    return Counter(counted) + _read(terms)
 
 
 def _read(matrix: Torus) -> Counter[str]:

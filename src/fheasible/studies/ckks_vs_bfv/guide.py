@@ -193,8 +193,9 @@ def _comparisons() -> Iterator[str]:
         said = error.message.rpartition(": ")[2]
         yield (
             f'`x > y` of reals is not available: "{said}". {error.remedy} Integers are compared by '
-            "table look-ups in schemes of the TFHE family, and by polynomials modulo a prime in BFV and BGV, "
-            "where ranges are small (`fheasible explore examples/11_age_filter.py`)."
+            "table look-ups in schemes of the TFHE family, by polynomials modulo a prime in BFV and BGV, "
+            "where ranges are small, and by polynomials of CKKS whose results are rounded "
+            "(`fheasible explore examples/11_age_filter.py`)."
         )
 
 

@@ -1,0 +1,194 @@
+"""The sliders of the page: what may be asked for, stop by stop, and the options that a choice of stops
+means."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any, Final
+
+from fheasible import units
+from fheasible.aliases import Json
+from fheasible.api.options import Options
+from fheasible.errors import UsageError
+from fheasible.exploration.problem.wish import FAILURE_BITS, LEAST_BITS, SECURITY_LEVELS
+from fheasible.units import GIB, MIB
+
+Settings = tuple[int, ...]  # the stop of each slider, in their order
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A slider. `stops`: the values of an option, from the left to the right; `usual`: the one that stands
+    for the option not being given. `short`: the stops that static files have."""
+
+    name: str
+    title: str
+    help: str
+    option: str
+    field: str
+    stops: tuple[Any, ...]
+    labels: tuple[str, ...]
+    usual: int
+    short: tuple[Any, ...]
+
+    def shortened(self) -> "Control":
+        """The slider with few stops, of which all answers can be computed beforehand."""
+        kept = [self.stops.index(stop) for stop in self.short]
+        labels = tuple(self.labels[i] for i in kept)
+        return Control(
+            self.name, self.title, self.help, self.option, self.field, self.short, labels,
+            kept.index(self.usual), self.short,
+        )  # fmt: skip
+
+    @property
+    def document(self) -> Json:
+        """The slider as the page needs it."""
+        labels = list(self.labels)
+        return {
+            "name": self.name, "title": self.title, "help": self.help, "labels": labels, "usual": self.usual
+        }  # fmt: skip
+
+    def typed(self, stop: int) -> Iterator[str]:
+        """The words of the command line for a stop; none for the usual one."""
+        if stop != self.usual:
+            value = self.stops[stop]
+            yield from (self.option, f"{value // MIB}MiB" if self.field == "max_bytes" else f"{value:g}")
+
+
+def _control(
+    name: str,
+    title: str,
+    help: str,
+    option: str,
+    field: str,
+    stops: Sequence[Any],
+    said: str,
+    usual: Any,
+    short: Sequence[Any],
+) -> Control:
+    labels = tuple(said.format(stop) for stop in stops)
+    return Control(name, title, help, option, field, tuple(stops), labels, stops.index(usual), tuple(short))
+
+
+SECURITY: Final = _control(
+    "security",
+    "Security",
+    "The cheapest known attack takes at least 2 to the power of so many operations.",
+    "--security",
+    "security",
+    SECURITY_LEVELS,
+    "{} bits",
+    SECURITY_LEVELS[0],
+    SECURITY_LEVELS,
+)
+PRECISION: Final = _control(
+    "precision",
+    "Precision",
+    "No error is larger than 2 to the power of minus so many bits, as a part of the largest result.",
+    "--precision",
+    "precision",
+    (5, 8, int(LEAST_BITS), 12, 15, 18, 20, 22, 25, 28, 30, 35, 40),
+    "{} bits",
+    int(LEAST_BITS),
+    (int(LEAST_BITS), 15, 20, 25, 30),
+)
+FAILURE: Final = _control(
+    "failure",
+    "Failures",
+    "How often an exact result may be wrong.",
+    "--failure",
+    "failure",
+    (20, 30, int(FAILURE_BITS), 64, 80, 100, 128),
+    "once in 2^{} runs",
+    int(FAILURE_BITS),
+    (int(FAILURE_BITS), 80, 128),
+)
+_SIZES: Final = tuple(2**power * MIB for power in range(6, 17))
+_NEEDED: Final = (256 * MIB, GIB, 4 * GIB)
+MEMORY: Final = Control(
+    "memory",
+    "Memory",
+    "The most memory that a run may take.",
+    "--max-memory",
+    "max_bytes",
+    (*_SIZES, None),
+    (*(units.size(size).replace(".00", "").replace(".0", "") for size in _SIZES), "no limit"),
+    len(_SIZES),
+    (*_NEEDED, None),
+)
+
+
+def controls(real: bool) -> tuple[Control, ...]:
+    """The sliders of an application: of real numbers, or of integers, whose results are exact."""
+    return SECURITY, PRECISION if real else FAILURE, MEMORY
+
+
+def usual(sliders: Sequence[Control]) -> Settings:
+    """The stops that stand for no options."""
+    return tuple(slider.usual for slider in sliders)
+
+
+def settings(sliders: Sequence[Control], asked: Mapping[str, Any]) -> Settings:
+    """The stops that the page asks for, by the names of sliders; the usual ones for those not named.
+    UsageError for a stop that there is not."""
+    return tuple(_stop(slider, asked.get(slider.name, slider.usual)) for slider in sliders)
+
+
+def _stop(slider: Control, stop: Any) -> int:
+    last = len(slider.stops) - 1
+    if isinstance(stop, bool) or not isinstance(stop, int) or not 0 <= stop <= last:
+        raise UsageError(f"{slider.name} has no stop {stop!r}"[:200], f"give a whole number from 0 to {last}")
+    return stop
+
+
+def options(sliders: Sequence[Control], chosen: Settings) -> Options:
+    """What is asked by these stops."""
+    given = {
+        slider.field: slider.stops[stop]
+        for slider, stop in zip(sliders, chosen, strict=True)
+        if stop != slider.usual
+    }
+    return Options(**given)
+
+
+def proof(called: str, sliders: Sequence[Control], chosen: Settings) -> str:
+    """The command that proves what is recommended for these stops."""
+    pairs = zip(sliders, chosen, strict=True)
+    return shlex.join(["fheasible", "verify", called, *(word for s, stop in pairs for word in s.typed(stop))])
+
+
+def count(sliders: Sequence[Control]) -> int:
+    """How many answers there are."""
+    return prod(len(slider.stops) for slider in sliders)
+
+
+def everything(sliders: Sequence[Control]) -> Iterator[Settings]:
+    """All choices of stops."""
+    return product(*(range(len(slider.stops)) for slider in sliders))
+
+
+def neighbours(sliders: Sequence[Control], chosen: Settings) -> list[Settings]:
+    """All other stops, those next to the chosen ones first: where a single slider moves, then where several
+    do."""
+    others = (other for other in everything(sliders) if other != chosen)
+    return sorted(others, key=lambda other: distance(chosen, other))
+
+
+def beside(sliders: Sequence[Control], before: Settings, chosen: Settings) -> list[Settings]:
+    """The stops for which a single slider moves from the chosen ones: first on in the direction from
+    `before`, then the nearest of all."""
+
+    def order(other: Settings) -> tuple[bool, int]:
+        (ahead,) = ((b - a) * (c - b) for a, b, c in zip(before, chosen, other, strict=True) if c != b)
+        return ahead <= 0, distance(chosen, other)[1]
+
+    alone = (other for other in neighbours(sliders, chosen) if distance(chosen, other)[0] == 1)
+    return sorted(alone, key=order)
+
+
+def distance(one: Settings, other: Settings) -> tuple[int, int]:
+    """How far two choices are apart: the number of sliders that differ, and by how many stops."""
+    apart = [abs(a - b) for a, b in zip(one, other, strict=True)]
+    return sum(a > 0 for a in apart), sum(apart)

@@ -1,0 +1,98 @@
+"""An application that is traced once and explored for many wishes."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+from threadpoolctl import threadpool_limits
+
+from fheasible.aliases import Json
+from fheasible.api import asking
+from fheasible.api.answer import Answer
+from fheasible.api.lookup_answer import LookupAnswer
+from fheasible.api.platform import Silent, Step
+from fheasible.api.platforms import JOINT
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.search.tightened import tightened
+from fheasible.units import GIB
+from fheasible.web.answers import told, why
+from fheasible.web.controls import Control, Settings, controls, options, proof
+
+_MOST_HELD = 12  # answers that previews are made of
+_MOST_BYTES = GIB  # resident memory of a process from which on searches are forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Interruptible(Silent):
+    """Says nothing, and calls `check` at each step of a search, which may raise an error to end it."""
+
+    check: Callable[[], None] = lambda: None
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[Step]:
+        yield lambda *_: self.check()
+
+
+class Searching:
+    """An application, of which all searches share what they work out."""
+
+    def __init__(self, file: Path, called: str, place: str | None = None) -> None:
+        """Traces the application in that file. `called`: its name in commands; `place`: the store's place."""
+        self._problem: Problem = asking.problem_of(file, None, 0)
+        self._called, self._place = called, place
+        self._held: dict[Settings, Answer] = {}  # of vectors, for previews
+        self.sliders: tuple[Control, ...] = controls(self._problem.real)
+
+    @property
+    def name(self) -> str:
+        return self._problem.circuit.name
+
+    @property
+    def real(self) -> bool:
+        return self._problem.real
+
+    def answer(
+        self, chosen: Settings, check: Callable[[], None] = lambda: None, sliders: Any = None
+    ) -> Iterator[Json]:
+        """The answer for these stops, and then its reasons, as parts of one document."""
+        sliders = sliders or self.sliders
+        talk = Interruptible(self._place, check)
+        asked = options(sliders, chosen)
+        with threadpool_limits(limits=1, user_api="blas"):
+            found = JOINT.explore(self._problem, asked, talk)
+            assert isinstance(found, Answer | LookupAnswer)
+            self._hold(chosen, found)
+            yield told(found, proof(self._called, sliders, chosen)) | {"preview": False}
+            check()
+            yield {"why": why(found)}
+        self._forget()
+
+    def preview(self, chosen: Settings) -> Json | None:
+        """The answer for these stops as one for more memory tells it, without a search; None where none does.
+        It has no reasons. (Other threads may ask for it during a search.)"""
+        *others, memory = chosen
+        looser = [s for s in tuple(self._held) if list(s[:-1]) == others and s[-1] > memory]
+        most = self.sliders[-1].stops[memory]
+        if not looser or most is None:
+            return None
+        known = self._held[min(looser)]
+        found = tightened(known.exploration, most)
+        if found is None:
+            return None
+        rest = tuple(c for c in known.others if c["estimate"]["peak_bytes"] <= most)
+        answer = Answer(found, known.libraries, known.profiles, None, beside=known.beside, others=rest)
+        return told(answer, proof(self._called, self.sliders, chosen)) | {"preview": True}
+
+    def _hold(self, chosen: Settings, found: Answer | LookupAnswer) -> None:
+        while len(self._held) >= _MOST_HELD:
+            self._held.pop(next(iter(self._held)))
+        if isinstance(found, Answer) and found.fits:
+            self._held[chosen] = found
+
+    def _forget(self) -> None:
+        """Forgets what earlier searches found, where it takes much memory."""
+        if psutil.Process().memory_info().rss > _MOST_BYTES:
+            self._problem.kept.clear()

@@ -1,0 +1,80 @@
+"""The page as static files, for any web host: the examples, with a table of answers for all stops of the
+sliders, which is made beforehand."""
+
+import gzip
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from fheasible.aliases import Json
+from fheasible.errors import UsageError
+from fheasible.measurement.environment import now
+from fheasible.measurement.machine import this_machine
+from fheasible.measurement.shipped import shipped
+from fheasible.reports import files
+from fheasible.units import listing
+from fheasible.web.answers import drawing
+from fheasible.web.controls import Settings, count, everything
+from fheasible.web.examples import Example, examples
+from fheasible.web.page import rendered
+from fheasible.web.searching import Searching
+
+PAGE: Final = "index.html"
+Told = Callable[[str, int, int], None]  # the example, how many of its answers there are, and of how many
+
+
+def chosen(names: Sequence[str]) -> tuple[Example, ...]:
+    """The examples with these names or numbers; all where none is named. UsageError for others."""
+    known = {key: e for e in examples() for key in (e.called, e.file, e.file.partition("_")[0])}
+    wrong = [name for name in names if name not in known]
+    if wrong:
+        raise UsageError(
+            f"there is no example {listing(wrong)}", f"choose among {', '.join(e.called for e in examples())}"
+        )
+    return tuple(dict.fromkeys(known[name] for name in names)) or examples()
+
+
+def write(folder: Path, which: Sequence[Example], place: str | None, told: Told = lambda *_: None) -> Path:
+    """The file of the page, written into that folder with the answers for these examples. `told` is called
+    after each answer; `place`: the store whose profiles count. UsageError where it cannot be written."""
+    table = {example.called: answers(example, place, told) for example in which}
+    path = folder / PAGE
+    files.write(path, page(which, table).encode())
+    return path
+
+
+def answers(example: Example, place: str | None, told: Told = lambda *_: None) -> Json:
+    """All answers for an example by the stops of its sliders, and the sliders."""
+    searching = Searching(shipped(example.called), example.called, place)
+    sliders = tuple(slider.shortened() for slider in searching.sliders)
+    found, many = {}, count(sliders)
+    for number, stops in enumerate(everything(sliders), start=1):
+        found[_key(stops)] = dict(_merged(searching.answer(stops, sliders=sliders)))
+        told(example.called, number, many)
+    return {"sliders": [slider.document for slider in sliders], "answers": found}
+
+
+def _merged(parts: Iterator[Json]) -> Iterator[tuple[str, object]]:
+    for part in parts:
+        yield from part.items()
+
+
+def _key(stops: Settings) -> str:
+    return ",".join(map(str, stops))
+
+
+def page(which: Sequence[Example], table: Json) -> str:
+    """The page with that table in it."""
+    packed = gzip.compress(json.dumps(table, separators=(",", ":")).encode(), mtime=0)
+    machine = this_machine()
+    return rendered(
+        {
+            "static": True,
+            "made": f"on {now()[:10]}, with times of {machine.cpu}",
+            "drawing": drawing(),
+            "examples": [{"called": e.called, "title": e.title, "source": e.source} for e in which],
+            "table": b64encode(packed).decode(),
+        }
+    )

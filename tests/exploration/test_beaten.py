@@ -1,0 +1,78 @@
+"""Sets with bootstraps that a set without beats are not all judged, which changes nothing that is first."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fheasible as fh
+from fheasible.calibration.defaults import default_profile
+from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.walk import Walk
+from fheasible.libraries.catalogue import CATALOGUE, library
+
+BOOTSTRAPPING = tuple(name for name, lib in CATALOGUE.items() if lib.bootstrap_method)
+PROFILES = {name: profile for name in BOOTSTRAPPING if (profile := default_profile(name))}
+STEPS = st.sampled_from(("times", "turned", "square", "mean", "shifted"))
+
+
+def application(steps: Sequence[str]) -> fh.App:
+    """As deep as there are products, in the order in which they are drawn; no value leaves [0, 1]."""
+
+    @fh.app(minimise_depth=False, x=fh.reals(8, low=0.9, high=1))
+    def drawn(x: fh.Vector) -> fh.Vector:
+        made = x
+        for step in steps:
+            made = {
+                "times": lambda v: v * x,
+                "turned": lambda v: fh.rotate(v, 1) * x,
+                "square": lambda v: v * v,
+                "mean": lambda v: (v + x) * 0.5,
+                "shifted": lambda v: 1 - v * x,
+            }[step](made)
+        return made
+
+    return drawn
+
+
+def explored(app: fh.App, name: str, wish: Wish, all_judged: bool) -> Exploration:
+    circuit = app.trace()
+    problem = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data")
+    with pytest.MonkeyPatch.context() as patched:
+        if all_judged:
+            patched.setattr(Walk, "_to_beat", lambda *_: np.inf)
+        return explore(problem, wish, [library(name)], PROFILES)
+
+
+def told(candidates: Sequence[Candidate]) -> list[tuple[object, float]]:
+    return [(tuple(c.settings.items()), c.figures["score"]) for c in candidates]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", ["time", "memory", "communication"])
+@pytest.mark.parametrize("name", BOOTSTRAPPING)
+@given(steps=st.lists(STEPS, min_size=11, max_size=26))
+@settings(max_examples=4, deadline=None, derandomize=True)
+def test_nothing_better_is_left_out(name: str, objective: str, steps: list[str]) -> None:
+    wish = Wish(precision=bits(8), objective=objective)
+    few, everything = (explored(application(steps), name, wish, whole) for whole in (False, True))
+    assert told(few.candidates[:1]) == told(everything.candidates[:1])
+    for bootstraps in (False, True):
+        of_both = [[c for c in e.candidates if c.program.bootstraps == bootstraps] for e in (few, everything)]
+        assert told(of_both[0][:1]) == told(of_both[1][:1])
+        if not bootstraps:
+            assert told(of_both[0]) == told(of_both[1])
+
+
+def test_one_set_with_bootstraps_says_what_they_would_take() -> None:
+    app, wish = application(["times", "turned"] * 6), Wish(precision=bits(8))
+    few, everything = (explored(app, "lattigo", wish, whole) for whole in (False, True))
+    assert few.best is not None
+    assert not few.best.program.bootstraps
+    refreshed = [sum(c.program.bootstraps for c in e.candidates) for e in (few, everything)]
+    assert 1 == refreshed[0] < refreshed[1]

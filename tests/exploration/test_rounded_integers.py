@@ -1,0 +1,136 @@
+"""Functions of integers in CKKS: explored for results that round right, and run in every library."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import fheasible as fh
+from fheasible.circuit.drawn import random_data
+from fheasible.errors import UsageError
+from fheasible.exploration.judging.chosen import chosen, degrees_from, request_from, shape_from
+from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.proof.proof import prove
+from fheasible.exploration.search.declared_ranges import explore_everywhere
+from fheasible.exploration.search.search import Exploration, explore
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.measurement.execute import RunPlan
+from fheasible.measurement.registry import command
+from fheasible.program.simulate import simulate
+from having import having
+
+INSECURE = {"ring_dimension": "2048", "scale_bits": "45"}
+ONCE = RunPlan(repetitions=1, warmup=0)
+LEAST = bits(10)
+
+FUNCTIONS: list[Callable[[Any, Any], Any]] = [
+    lambda x, y: fh.sum(fh.where(x > 3, y, 0)),
+    lambda x, y: (x == y) * 2 + (x != 4),
+    lambda x, y: fh.maximum(x, y) - fh.minimum(x, 3),
+    lambda x, y: fh.argmax(x[:4]),
+    lambda x, y: (x > y) & (y > 2) | (x == 0),
+    lambda x, y: fh.lookup(x % 5, [7, -2, 0, 9, 4]) + y // 3,
+]
+
+
+def drawn(function: Callable[[Any, Any], Any], high: int, seed: int = 0) -> Problem:
+    vector = fh.integers(6, low=0, high=high)
+    circuit = fh.app(x=vector, y=vector)(function).trace()
+    return Problem(circuit, random_data(circuit, seed), f"random data (seed {seed})")
+
+
+def searched(of: Problem, *libraries: str) -> Exploration:
+    tried = [replace(CATALOGUE[name], schemes=("ckks",)) for name in libraries]
+    return explore_everywhere(of, Wish(), lambda there, to: explore(there, to, tried, {}))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(
+    which=st.sampled_from(range(len(FUNCTIONS))),
+    high=st.sampled_from([7, 40, 200]),
+    seed=st.integers(0, 99),
+)
+def test_programs_of_ckks_give_numbers_that_round_to_the_results(which: int, high: int, seed: int) -> None:
+    of = drawn(FUNCTIONS[which], high, seed)
+    degrees = of.degrees_to_try(LEAST)[-1]
+    program = of.lowerings(degrees).program(CATALOGUE["lattigo"].style("ckks", None), 2048)
+    for name, values in simulate(program, of.data).items():
+        assert list(np.rint(values).astype(np.int64)) == list(of.truth[name])
+
+
+def test_bfv_and_ckks_have_programs_of_their_own() -> None:
+    of = drawn(FUNCTIONS[2], 7)
+    assert of.lowerings() is of.lowerings((), exact=False)
+    assert of.lowerings() is not of.lowerings((), exact=True)
+    plain = drawn(lambda x, y: x * y, 7)
+    assert plain.lowerings() is plain.lowerings((), exact=True)
+
+
+def test_compositions_are_as_good_as_rounding_asks_for_whatever_the_largest_result() -> None:
+    """A sum of a hundred products with a mask: about 5,000 may be off by a half at most, also where all masks
+    are off to the same side."""
+    many = fh.app(x=fh.integers(100, low=0, high=1000), y=fh.integers(100, low=0, high=100))(
+        lambda x, y: fh.sum(fh.where(x > 500, y, 0))
+    ).trace()
+    of = Problem(many, random_data(many, 0), "drawn")
+    (summed,) = of.degrees_to_try(LEAST)[-1]
+    ((alone),) = drawn(lambda x, y: x > 500, 1000).degrees_to_try(LEAST)[-1]
+    errors = [of.approximations((d,))[0].largest_error for d in (summed, alone)]
+    assert errors[0] < 0.5 / float(of.data["y"].sum())
+    assert errors[1] > 0.01
+    assert str(of.rounded(LEAST)) == "absolute error <= 0.5"
+
+
+def test_reasons_say_why_a_function_is_none_for_ckks() -> None:
+    wide = drawn(lambda x, y: x % 5, 5000)
+    assert "x % number of 5,001 different values" in wide.unsuited("ckks")
+    assert "test_rounded_integers.py" in wide.unsuited("ckks")
+    far = drawn(lambda x, y: x > y, 2**22)
+    assert "of values that differ by up to 4,194,304" in far.unsuited("ckks")
+    wraps = fh.app(x=fh.integers(2, modulo=2**64))(lambda x: x > 3).trace()
+    assert "do not wrap around" in Problem(wraps, random_data(wraps, 0), "drawn").unsuited("ckks")
+    assert drawn(FUNCTIONS[0], 40).unsuited("ckks") == ""
+
+
+def test_the_composition_may_be_given() -> None:
+    of = drawn(lambda x, y: x > y, 200)
+    assert [str(d) for d in degrees_from(of, "7x15x15", LEAST)] == ["7x15x15"]
+    with pytest.raises(UsageError, match="for each of greater"):
+        degrees_from(of, "63", LEAST)
+
+
+def test_an_answer_says_by_what_it_compares() -> None:
+    from fheasible.exploration.reasons.bounds import bounds
+
+    found = searched(drawn(lambda x, y: x > y, 200), "lattigo")
+    assert found.best is not None
+    assert found.best.rounded
+    assert found.to_json()["approximations"][0]["function"] == "greater"
+    said = " ".join(bounds(found, found.best))
+    assert "greater on [-200.5, 200.5] is approximated by" in said
+    assert "at least 0.5 away from 0" in said
+
+
+@pytest.mark.worker
+@pytest.mark.long
+@pytest.mark.parametrize("library", having("ckks"))
+@pytest.mark.parametrize(("which", "high"), [(0, 120), (1, 7), (2, 100), (3, 40), (4, 7), (5, 20)])
+def test_libraries_give_the_integers(library: str, which: int, high: int) -> None:
+    if not command(library).installed:
+        pytest.skip(f"{library} is not installed")
+    for seed in (0, 1):
+        of = drawn(FUNCTIONS[which], high, seed)
+        request = request_from("ckks", INSECURE, None)
+        c = chosen(of, CATALOGUE[library], request, None, shape_from(of, {}, LEAST, "ckks"))
+        proof = prove(of, c, ONCE)  # raises WrongResult where an integer differs
+        assert proof.correct
+        assert proof.achieved is not None
+        assert proof.achieved.absolute < 0.5
+        predicted = c.estimate.absolute_error
+        assert predicted is not None
+        assert proof.achieved.absolute <= predicted

@@ -1,0 +1,96 @@
+"""The sliders ask for what the options of the command line ask for."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fheasible.api.options import Options
+from fheasible.cli import options as typed
+from fheasible.errors import UsageError
+from fheasible.web import controls as on
+
+BOTH = pytest.mark.parametrize("real", [True, False])
+
+
+@BOTH
+def test_the_usual_stops_ask_for_nothing_but_the_defaults(real: bool) -> None:
+    sliders = on.controls(real)
+    assert on.options(sliders, on.usual(sliders)) == Options()
+    assert on.proof("app.py", sliders, on.usual(sliders)) == "fheasible verify app.py"
+
+
+@BOTH
+@given(data=st.data())
+def test_the_command_asks_for_what_the_stops_ask(real: bool, data: st.DataObject) -> None:
+    sliders = on.controls(real)
+    chosen = tuple(data.draw(st.integers(0, len(s.stops) - 1)) for s in sliders)
+    words = on.proof("app.py", sliders, chosen).split()[3:]
+    said = dict(zip(words[::2], words[1::2], strict=True))
+    wishes = typed.Wishes(
+        security=int(said.get("--security", 128)),
+        precision=said.get("--precision"),
+        failure=float(said["--failure"]) if "--failure" in said else None,
+        max_memory=typed.mebibytes(said["--max-memory"]) if "--max-memory" in said else None,
+    )
+    assert wishes.options().wish == on.options(sliders, chosen).wish
+
+
+@BOTH
+def test_every_stop_has_a_label_and_is_a_wish_that_can_be_meant(real: bool) -> None:
+    for place, slider in enumerate(on.controls(real)):
+        assert len(slider.labels) == len(slider.stops)
+        for stop in range(len(slider.stops)):
+            chosen = list(on.usual(on.controls(real)))
+            chosen[place] = stop
+            assert on.options(on.controls(real), tuple(chosen)).wish is not None
+
+
+def test_memory_goes_up_to_no_limit() -> None:
+    assert on.MEMORY.labels[0] == "64 MiB"
+    assert on.MEMORY.labels[4:6] == ("1 GiB", "2 GiB")
+    assert on.MEMORY.labels[-2:] == ("64 GiB", "no limit")
+    assert on.MEMORY.stops[4] == 2**30
+
+
+@BOTH
+def test_static_files_have_some_of_the_stops_the_usual_ones_among_them(real: bool) -> None:
+    for slider in on.controls(real):
+        short = slider.shortened()
+        assert set(short.stops) <= set(slider.stops)
+        assert short.stops[short.usual] == slider.stops[slider.usual]
+        assert [short.labels[i] for i in range(len(short.stops))] == [
+            slider.labels[slider.stops.index(stop)] for stop in short.stops
+        ]
+
+
+@pytest.mark.parametrize("stop", [-1, 3, 1.0, True, "1", None, [0], 10**400])
+def test_another_stop_is_an_error(stop: Any) -> None:
+    with pytest.raises(UsageError, match="security has no stop") as caught:
+        on.settings(on.controls(True), {"security": stop})
+    assert caught.value.remedy == "give a whole number from 0 to 2"
+
+
+def test_stops_that_are_not_named_are_the_usual_ones() -> None:
+    assert on.settings(on.controls(False), {"precision": 99, "security": 1}) == (1, 2, 11)
+
+
+def test_neighbours_are_all_others_the_nearest_first() -> None:
+    sliders = on.controls(True)
+    chosen = on.usual(sliders)
+    found = on.neighbours(sliders, chosen)
+    assert len(found) == on.count(sliders) - 1 == 3 * 13 * 12 - 1
+    assert len(set(found)) == len(found)
+    assert set(found[:4]) == {(1, 2, 11), (0, 1, 11), (0, 3, 11), (0, 2, 10)}
+    one = [f for f in found if sum(a != b for a, b in zip(f, chosen, strict=True)) == 1]
+    assert found[: len(one)] == one
+
+
+def test_stops_beside_are_first_those_further_on_where_a_slider_moved() -> None:
+    sliders = on.controls(True)
+    found = on.beside(sliders, (0, 2, 8), (0, 2, 7))
+    assert found[:7] == [(0, 2, stop) for stop in (6, 5, 4, 3, 2, 1, 0)]
+    assert set(found[7:11]) == {(0, 2, 8), (0, 1, 7), (0, 3, 7), (1, 2, 7)}
+    assert len(found) == 2 + 12 + 11
+    assert set(on.beside(sliders, (0, 2, 7), (0, 2, 7))) == set(found)
