@@ -39,7 +39,7 @@ _TAME = 4  # up to this degree, noise three times as large moves results by less
 _RARER = 1.2  # times the offsets of one key in a thousand: one key in 20,000 has them
 _FAR_BEYOND = 4.0  # times the error that is asked
 _FALLS = 2.0 ** np.arange(1, 6)  # the factors of less noise that are tried
-_RARE_BITS = (6.0, 9.0, 12.0)  # log2 of how many copies there are for each whose noise is looked at
+_RARE_BITS = (12.0, 9.0, 6.0)  # log2 of how many copies there are for each whose noise is looked at
 
 _DEVIATIONS = 3.1  # of a normal mean of the copies, exceeded once in a thousand times
 _AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # quadrature over a normal variable
@@ -170,7 +170,7 @@ def _fall_of_copies(on: Problem, c: Candidate, failure_bits: float, left: float)
     polynomial of a comparison is steep: one copy in thousands whose noise takes it there decides the mean."""
 
     def spoils(fall: float) -> bool:
-        return any(_mean_of_rare(on, c, bits, fall) >= left for bits in (*_RARE_BITS, of_all + failure_bits))
+        return any(_mean_of_rare(on, c, bits, fall) >= left for bits in (of_all + failure_bits, *_RARE_BITS))
 
     of_all = log2(copies(c.program, c.ckks))
     if not spoils(1.0):
