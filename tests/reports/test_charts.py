@@ -159,7 +159,7 @@ def test_another_kind_of_file_is_refused_with_those_that_are_known(name: str, tm
 
 
 def test_what_was_measured_is_points_and_what_is_predicted_a_line() -> None:
-    named = [{str(row["name"]) for row in rows} for rows in data(FIGURE)]
+    named = [{str(row.get("name")) for row in rows} for rows in data(FIGURE)]
     drawn = list(zip([mark["type"] for mark in marks(FIGURE)], named, strict=True))
     assert [(mark, names) for mark, names in drawn if mark in ("line", "point")] == [
         ("line", {"FV, predicted", "limit"}),

@@ -87,7 +87,9 @@ def test_dots_are_time_and_memory_with_precision_as_shade_and_none_for_exact_set
     ]
     assert (drawn.chosen, drawn.x_label[-3:]) == (0, "(s)")
     assert "Bold edges (3 of 4)" in drawn.note
-    assert "The darker, the more precise; exact results are darkest." in drawn.note
+    assert (
+        "The stronger its colour, the more precise a set is; those of exact sets are strongest." in drawn.note
+    )
 
 
 def test_ties_of_the_answer_have_a_ring_and_a_word() -> None:

@@ -142,7 +142,8 @@ def _drawn(answer: "SecurityAnswer", picture: Path | None, report: Path | None) 
     if report is not None:
         from fheasible.api import pages
 
-        pages.write(pages.page(drawing.title, answer.lines(pages.WIDE), [drawing]), report)
+        title = "How secure each ring dimension is with each modulus"
+        pages.write(pages.page(title, answer.lines(pages.WIDE), [drawing]), report)
         yield report
 
 

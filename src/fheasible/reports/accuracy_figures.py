@@ -120,7 +120,7 @@ def prices(profiles: Mapping[str, Profile]) -> MarkedRows | None:
         return None
     return MarkedRows(
         "What a kernel costs",
-        "ns per coefficient (transforms: per butterfly)",
+        "ns per coefficient or butterfly",
         tuple(name.replace("_", " ") for name in listed),
         tuple(
             Marks(title(p.library), tuple(_nanoseconds(p, name) for name in listed), Mark.DOT)

@@ -103,5 +103,11 @@ def _legend(names: Sequence[str], frame: Frame) -> alt.Legend:
     most = _COLUMNS if max(map(len, names)) <= _LETTERS else _COLUMNS - 1
     columns = max(1, most * frame.legend_width // BROAD.legend_width)
     return alt.Legend(
-        title=None, orient="top", direction="horizontal", columns=columns, symbolSize=70, symbolOpacity=1
+        title=None,
+        orient="top",
+        direction="horizontal",
+        columns=columns,
+        symbolSize=70,
+        symbolOpacity=1,
+        symbolStrokeWidth=1,
     )

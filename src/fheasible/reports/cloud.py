@@ -1,5 +1,5 @@
-"""Parameter sets by two figures, with their kinds as colour and shape and a third figure as darkness; the
-front as a line, and the chosen set in a ring."""
+"""Parameter sets by two figures, with their kinds as colour and shape and a third figure as the strength of
+the colour; the front as a line, and the chosen set in a ring."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,10 +9,10 @@ from typing import Any
 from fheasible.reports import axes, theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.drawing import alt
-from fheasible.reports.ends import End, Ends, placed
+from fheasible.reports.ends import End, Name, placed
 from fheasible.reports.ends import layers as layers_of
 from fheasible.reports.figures import Figure, FigureStyle, Series, Trace
-from fheasible.reports.meanings import Look, apart, parts
+from fheasible.reports.meanings import OTHER, Look, apart, parts
 from fheasible.reports.meanings import looks as looks_of
 from fheasible.reports.theme import Frame
 
@@ -49,14 +49,14 @@ def layers(figure: Figure | Trace, frame: Frame) -> alt.LayerChart:
     return alt.LayerChart(layer=drawn)
 
 
-def named(figure: Figure | Trace, frame: Frame) -> Ends | None:
+def named(figure: Figure | Trace, frame: Frame) -> tuple[Name, ...] | None:
     """The names of the lines at their ends; None where a legend has them."""
     found = [
-        End(one.name, float(one.x[-1]), float(one.y[-1]), look.colour, look.dash)
+        End(one, look.colour, look.dash)
         for one, look in zip(figure.series, _drawn_as(figure.series), strict=True)
         if one.style != FigureStyle.POINTS and one.x
     ]
-    return placed(found, _axes(figure)[1], frame)
+    return placed(found, *_axes(figure), frame)
 
 
 def _spans(figure: Trace, frame: Frame) -> list[alt.Chart]:
@@ -152,11 +152,15 @@ def _axes(figure: Figure | Trace) -> tuple[Axis, Axis]:
 
 
 def _drawn_as(series: Sequence[Series]) -> list[Look]:
-    """How each series is drawn; series of one group share a colour."""
+    """How each series is drawn. Series of one group share a colour; where some have lines, what has none is
+    there for comparison, and has no colour of its own."""
     groups = list(dict.fromkeys(one.group or one.name for one in series))
-    found = dict(zip(groups, apart(looks_of(_names_of(groups, series))), strict=True))
+    lined = {one.group or one.name for one in series if one.style == FigureStyle.LINE}
+    own = [group for group in groups if group in lined or not lined]
+    looks = dict(zip(own, apart(looks_of(_names_of(own, series))), strict=True))
     whats = list(dict.fromkeys(_what(one) for one in series if one.style == FigureStyle.POINTS))
-    return [_own(one, found[one.group or one.name], whats) for one in series]
+    other = Look(OTHER, theme.SHAPES[0])
+    return [_own(one, looks.get(one.group or one.name, other), whats, bool(lined)) for one in series]
 
 
 def _names_of(groups: Sequence[str], series: Sequence[Series]) -> list[str]:
@@ -165,12 +169,12 @@ def _names_of(groups: Sequence[str], series: Sequence[Series]) -> list[str]:
     return [first[group] for group in groups]
 
 
-def _own(one: Series, look: Look, whats: Sequence[str]) -> Look:
-    """The look of a series: what is compared has short dashes, and points have the shape of what they
-    are."""
+def _own(one: Series, look: Look, whats: Sequence[str], lines: bool) -> Look:
+    """The look of a series: what is compared has short dashes, and points beside lines have the shape of what
+    they are."""
     if one.style == FigureStyle.DASHED:
         return replace(look, dash=theme.SHORT_DASHES)
-    if one.style == FigureStyle.POINTS and one.group:
+    if one.style == FigureStyle.POINTS and lines:
         return replace(look, shape=theme.SHAPES[whats.index(_what(one)) % len(theme.SHAPES)])
     return look
 

@@ -6,54 +6,105 @@ from math import log
 from textwrap import wrap
 from typing import Any
 
+import numpy as np
+
 from fheasible.reports import theme
 from fheasible.reports.axes import Axis
 from fheasible.reports.drawing import alt
+from fheasible.reports.figures import Series
 from fheasible.reports.theme import Frame
 
-ENDS = "ends"  # the name by which a page finds the layer
+ENDS = "ends"  # the name by which a page finds the layers
 _LETTER, _LINE = 6.9, 15  # pixels of a letter and of a line of the names
 _LEADER, _GAP = 22, 5  # pixels from the picture's edge to a name
+_BESIDE = 6  # pixels from the end of a line to a name that stands at it
 _SIDE = 0.36  # the most of a picture's width that names may take
+_WIDE, _TALL = 0.7, 0.6  # the parts of a frame that are left for curves, at least
+_AT_THE_EDGE = 0.04  # part of the horizontal axis
+_SAMPLES = 12  # places at which it is looked for what a name would lie on
+_FAINT: dict[str, Any] = {"strokeWidth": 1, "strokeDash": [1, 3], "opacity": 0.7}
 _WORDS: dict[str, Any] = {
-    "align": "left", "baseline": "middle", "dx": _LEADER + _GAP, "fontSize": 13, "lineHeight": _LINE,
-    "color": theme.INK,
+    "align": "left", "baseline": "middle", "fontSize": 13, "lineHeight": _LINE, "color": theme.INK,
 }  # fmt: skip
-_TALL = 0.6  # the part of a picture's height that is left for curves, at least
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a line, with the name that it has."""
+    """A line whose name stands at its end."""
 
-    name: str
-    x: float
-    y: float
+    line: Series
     colour: str
     dash: tuple[int, ...] = theme.SOLID
 
+    @property
+    def name(self) -> str:
+        return self.line.name
+
+    @property
+    def x(self) -> float:
+        return float(self.line.x[-1])
+
+    @property
+    def y(self) -> float:
+        return float(self.line.y[-1])
+
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """The names where they stand. `lines`: those of each name; `places`: the middle of each, as a part of the
-    vertical axis."""
+class Name:
+    """A name where it stands: the middle of it, as a part of the vertical axis; beside the picture, or at its
+    line's own end."""
 
-    ends: tuple[End, ...]
-    lines: tuple[tuple[str, ...], ...]
-    places: tuple[float, ...]
+    end: End
+    lines: tuple[str, ...]
+    place: float
+    own: bool = False
 
 
-def placed(ends: Sequence[End], up: Axis, frame: Frame) -> Ends | None:
-    """The names beside the picture, moved apart where their lines end close to each other; None where there
-    is no room for all of them."""
+def placed(ends: Sequence[End], across: Axis, up: Axis, frame: Frame) -> tuple[Name, ...] | None:
+    """The names: beside the picture, moved apart where their lines end close to each other, or at the end of
+    a line that stops before, where nothing else is drawn. None where there is no room for all of them."""
     letters = int(_SIDE * frame.width / _LETTER)
     lines = [tuple(wrap(end.name, letters, break_long_words=False)) or (end.name,) for end in ends]
     longest = max((len(line) for told in lines for line in told), default=0)
-    heights = [len(told) * _LINE / (_TALL * frame.height) for told in lines]
+    tall = _LINE / (_TALL * frame.height)
+    own: list[tuple[float, float, float]] = []  # (left end, right end, place) of those at their own ends
+    for end in ends:
+        at = _own(end, ends, own, across, up, frame)
+        own += [at] if at else []
+    owned = {(left, place) for left, _, place in own}
+    alone = [(part(across, end.x), part(up, end.y)) in owned for end in ends]
+    beside = [i for i, at_own in enumerate(alone) if not at_own]
+    heights = [len(lines[i]) * tall for i in beside]
     if longest > letters or sum(heights) > 1 or not ends:
         return None
-    wanted = [part(up, end.y) for end in ends]
-    return Ends(tuple(ends), tuple(lines), tuple(_apart(wanted, heights)))
+    places = dict(zip(beside, _apart([part(up, ends[i].y) for i in beside], heights), strict=True))
+    return tuple(
+        Name(end, (end.name,), part(up, end.y), own=True) if alone[i] else Name(end, lines[i], places[i])
+        for i, end in enumerate(ends)
+    )
+
+
+def _own(
+    end: End, ends: Sequence[End], taken: Sequence[tuple[float, float, float]], across: Axis, up: Axis,
+    frame: Frame,
+) -> tuple[float, float, float] | None:  # fmt: skip
+    """Where the name stands at its line's own end: left end, right end and middle, as parts of the axes. None
+    where the line goes to the picture's edge, or where the name would lie on a line or on another name."""
+    left, place = part(across, end.x), part(up, end.y)
+    right = left + (len(end.name) * _LETTER + 2 * _BESIDE) / (_WIDE * frame.width)
+    if left > 1 - _AT_THE_EDGE or right > 1:
+        return None
+    high = _LINE / (_TALL * frame.height)
+    for other in ends:
+        x = [part(across, value) for value in other.line.x]
+        y = [part(up, value) for value in other.line.y]
+        there = np.linspace(left + 0.01, right, _SAMPLES)
+        seen = np.interp(there, x, y, left=np.inf, right=np.inf)
+        if (np.abs(seen - place) < high).any():
+            return None
+    if any(left < r and right > l and abs(place - p) < high for l, r, p in taken):
+        return None
+    return left, right, place
 
 
 def _apart(wanted: Sequence[float], heights: Sequence[float]) -> list[float]:
@@ -84,24 +135,34 @@ def _value(axis: Axis, at: float) -> float:
     return axis.low + at * (axis.high - axis.low)
 
 
-def layers(found: Ends, across: Axis, up: Axis, where: dict[str, Any]) -> list[alt.Chart]:
-    """A thin line from the end of each curve to its name, and the names."""
-    rows: list[dict[str, Any]] = [
-        {"x": end.x, "y": end.y, "edge": across.high, "at": _value(up, at), "name": list(lines)}
-        for end, at, lines in zip(found.ends, found.places, found.lines, strict=True)
-    ]
-    drawn: list[alt.Chart] = []
-    for row, end in zip(rows, found.ends, strict=True):
-        leader = alt.Chart(alt.InlineData([row])).mark_rule(
-            color=end.colour, strokeWidth=1.6, strokeDash=list(end.dash), x2Offset=_LEADER
-        )
-        drawn.append(leader.encode(x=where["x"], y=where["y"], x2="edge:Q", y2="at:Q"))
+def layers(found: Sequence[Name], across: Axis, up: Axis, where: dict[str, Any]) -> list[alt.Chart]:
+    """The names, and from the end of each curve to a name beside the picture a thin line, which is faint
+    where it goes through the picture."""
+    drawn = [_leader(name, across, up, where) for name in found if not name.own]
     edge, at = where["x"].copy(), where["y"].copy()
     edge.shorthand, at.shorthand = "edge", "at"
-    for count in sorted({len(lines) for lines in found.lines}):
-        alike = [row for row in rows if len(row["name"]) == count]
-        words = alt.Chart(alt.InlineData(alike), name=f"{ENDS}_{count}").mark_text(
-            **_WORDS, dy=-(count - 1) * _LINE / 2
+    for own, count in sorted({(name.own, len(name.lines)) for name in found}):
+        rows = [
+            {
+                "edge": name.end.x if own else across.high,
+                "at": _value(up, name.place),
+                "name": list(name.lines),
+            }
+            for name in found
+            if (name.own, len(name.lines)) == (own, count)
+        ]
+        words = alt.Chart(alt.InlineData(rows), name=f"{ENDS}_{own:d}_{count}").mark_text(
+            **_WORDS, dx=_BESIDE if own else _LEADER + _GAP, dy=-(count - 1) * _LINE / 2
         )
         drawn.append(words.encode(x=edge, y=at, text="name:N"))
+    return drawn
+
+
+def _leader(name: Name, across: Axis, up: Axis, where: dict[str, Any]) -> alt.Chart:
+    end = name.end
+    row = {"x": end.x, "y": end.y, "edge": across.high, "at": _value(up, name.place)}
+    through = part(across, end.x) < 1 - 2 * _AT_THE_EDGE
+    look = _FAINT if through else {"strokeWidth": 1.6, "strokeDash": list(end.dash)}
+    rule = alt.Chart(alt.InlineData([row])).mark_rule(color=end.colour, x2Offset=_LEADER, **look)
+    drawn: alt.Chart = rule.encode(x=where["x"], y=where["y"], x2="edge:Q", y2="at:Q")
     return drawn

@@ -314,7 +314,7 @@ def prices(profiles: Mapping[str, Json]) -> MarkedRows | None:
         return None
     return MarkedRows(
         _price_title(found),
-        "ns per coefficient (transforms: per butterfly)",
+        "ns per coefficient or butterfly",
         tuple(k.replace("_", " ") for k in kernels),
         tuple(
             Marks(title(name), tuple(given.get(k) for k in kernels), Mark.DOT)

@@ -65,14 +65,12 @@ def pareto(told: Told, rows: Sequence[Json]) -> Cloud | None:
 
 
 def _exact(rows: Sequence[Json]) -> str:
-    """A note on how dark the dots are; empty where all results are exact."""
+    """A note on how strong the colours are; empty where all results are exact."""
     schemes = {row["scheme"] for row in rows}
-    return (
-        " The darker, the more precise"
-        + ("; exact results are darkest." if "ckks" in schemes and len(schemes) > 1 else ".")
-        if "ckks" in schemes
-        else ""
-    )
+    if "ckks" not in schemes:
+        return ""
+    exact = "; those of exact sets are strongest" if len(schemes) > 1 else ""
+    return f" The stronger its colour, the more precise a set is{exact}."
 
 
 def _front_title(told: Told, ringed: bool) -> str:

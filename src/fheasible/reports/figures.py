@@ -225,7 +225,7 @@ class MarkedRows:
 @dataclass(frozen=True, slots=True)
 class Dot:
     """One dot of a cloud: its position, and its label. A dot with an edge stands out, a tie has a thin ring,
-    and a dot without a shade is as dark as the darkest."""
+    and a dot without a shade has its full colour."""
 
     x: float
     y: float
@@ -239,7 +239,7 @@ class Dot:
 @dataclass(frozen=True, slots=True)
 class Cloud:
     """Dots on logarithmic axes. Their kinds, a library and a scheme, have a colour and a shape each, and the
-    larger its shade, the darker a dot. `chosen`: the index of the dot that has a ring."""
+    larger its shade, the stronger a dot's colour. `chosen`: the index of the dot that has a ring."""
 
     title: str
     x_label: str

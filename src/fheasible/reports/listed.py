@@ -15,7 +15,10 @@ from fheasible.store.rows import StoredExploration, StoredMeasurement
 MOST_DOTS = 400
 FRONT = "time-and-memory"
 Rows = tuple[tuple[str | None, ...], ...]
-ON_THE_FRONT = "Bold edges: no other set has less of both. The ring marks the recommended set."
+ON_THE_FRONT = (
+    "Bold edges: no other set has less of both. The ring marks the recommended set. The stronger its colour, "
+    "the more secure a set is."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,4 +45,4 @@ def pareto(candidates: Sequence[Json]) -> Cloud | None:
 def _dot(c: Json) -> Dot:
     e = c["estimate"]
     x, y = e["cpu_seconds"]["total"], e["peak_bytes"] / MIB
-    return Dot(float(x), float(y), title_of(c["library"]), named(c), e["security_bits"], edge=c["pareto"])
+    return Dot(float(x), float(y), title(c), named(c), e["security_bits"], edge=c["pareto"])

@@ -21,10 +21,11 @@ KINDS = MappingProxyType(
     dict(zip([*_LIBRARIES, *(scheme.title for scheme in RING_SCHEMES.values())], _COLOURS, strict=True))
 )
 """The colour of each library and, since they are never beside libraries, of each ring scheme."""
+_HEXAGON = "M1,0L0.5,0.87L-0.5,0.87L-1,0L-0.5,-0.87L0.5,-0.87Z"
 SCHEMES = MappingProxyType(
     {
         "CKKS": "circle", "BFV": "square", "BGV": "triangle-up", "TFHE": "diamond", "FHEW": "triangle-down",
-        "YASHE": "cross", "F-NTRU": "triangle-right", "SHIELD": "triangle-left", "FV": "wedge",
+        "YASHE": "cross", "F-NTRU": "triangle-right", "SHIELD": "triangle-left", "FV": _HEXAGON,
     }
 )  # fmt: skip
 PARTS = MappingProxyType(
@@ -38,7 +39,7 @@ REST = "#C7C7C7"  # all parts together that have no colour of their own
 OTHER = "#555555"  # what is neither a library nor a value of a setting: a limit, a target
 _FREE = ("#F2D5C4", "#CFE8CF", "#D9D2E9", "#FDE9A9", "#C9DDE3", "#E8C8C8", "#D5E3B5")  # of other parts
 _TONE = 0.72  # the part of a library's colour that its next line in a figure keeps
-_SHADES = ("#440154", "#414487", "#2A788E", "#22A884", "#7AD151")  # viridis, as far as it shows on white
+_SHADES = ("#6A4FB3", "#3E6CC0", "#1F8A9E", "#3C9A5F", "#8C9A2E")  # these show on white and on black
 
 
 @dataclass(frozen=True, slots=True)
