@@ -79,3 +79,13 @@ def test_one_set_with_bootstraps_says_what_they_would_take() -> None:
     assert not few.best.program.bootstraps
     refreshed = [sum(c.program.bootstraps for c in e.candidates) for e in (few, everything)]
     assert 1 == refreshed[0] < refreshed[1]
+
+
+@pytest.mark.slow
+def test_bootstraps_that_win_are_recommended_although_one_ring_is_deep_enough() -> None:
+    app, wish = application(["turned"] * 50), Wish(precision=bits(8))
+    few, everything = (explored(app, "openfhe", wish, whole) for whole in (False, True))
+    assert few.best is not None
+    assert few.best.program.bootstraps
+    assert not all(c.program.bootstraps for c in few.candidates)
+    assert told(few.candidates[:1]) == told(everything.candidates[:1])
