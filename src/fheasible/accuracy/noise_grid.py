@@ -161,7 +161,7 @@ def _case(problem: Problem, library: Library, request: Request) -> NoiseCase | N
 
     try:
         style = library.style(request.scheme, request.technique)
-        program, p = plan(problem.lowerings(), style, ask, request.ring_dimension)
+        program, p = plan(problem.lowerings((), style.exact), style, ask, request.ring_dimension)
     except (InfeasibleParameters, UnsupportedOperation):
         return None
     overflows = p.scheme == "ckks" and headroom_bits(program, p, problem.gains(program)) < 1

@@ -170,9 +170,10 @@ def _fall_of_copies(on: Problem, c: Candidate, failure_bits: float, left: float)
     polynomial of a comparison is steep: one copy in thousands whose noise takes it there decides the mean."""
 
     def spoils(fall: float) -> bool:
-        return any(_mean_of_rare(on, c, bits, fall) >= left for bits in (of_all + failure_bits, *_RARE_BITS))
+        return any(_mean_of_rare(on, c, bits, fall) >= left for bits in levels)
 
     of_all = log2(copies(c.program, c.ckks))
+    levels = (of_all + failure_bits, *(bits for bits in _RARE_BITS if bits < of_all))
     if not spoils(1.0):
         return 1.0
     falls: list[float] = _FALLS.tolist()

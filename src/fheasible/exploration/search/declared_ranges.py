@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from time import perf_counter
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.errors import UsageError
 from fheasible.estimation.estimate import Estimate
@@ -35,6 +37,8 @@ from fheasible.noise.reach.gains import content, gains
 from fheasible.program.types import Program
 
 Search = Callable[[Problem, Wish], Exploration]
+
+Wrong = tuple[Mapping[str, NDArray[Any]], str, Asked]  # inputs, in words, and what is needed there
 
 FAR_BELOW_BITS = 1.0  # below what is asked, somewhere in the ranges: a warning then comes before the answer
 SANE = bits(3.0)  # a result with less is garbage, wherever in the ranges its inputs lie
@@ -273,15 +277,16 @@ def _as_error(e: Exploration, asked: Asked) -> Asked:
 
 
 def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
-    """The exploration, searched again where a library's first set in CKKS rounds some integer to another
-    because noise multiplies noise; without the sets that still do."""
+    """The exploration, searched again where a library's first set in CKKS rounds some integer to another, at
+    the worst inputs or because noise multiplies noise; without the sets of which the latter still holds."""
     for library in sorted({c.library for c in found.candidates}):
         for _ in range(ROUNDS):
-            misrounded = _misrounded(found, _lead(found, library))
-            if misrounded is None:
+            lead = _lead(found, library)
+            wrong = _wrong_in_the_ranges(found, lead) or _misrounded(found, lead)
+            if wrong is None:
                 break
-            on, asked = misrounded
-            found = search(found.problem.also_at(on.data, on.source, asked, library), found.wish)
+            data, words, asked = wrong
+            found = search(found.problem.also_at(data, words, asked, library), found.wish)
         while (c := _lead(found, library)) is not None and _misrounded(found, c):
             found = _without(
                 found, c, "noise that multiplies noise rounds an integer to a wrong one", LESS_PRECISE
@@ -289,7 +294,16 @@ def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
     return found
 
 
-def _misrounded(e: Exploration, c: Candidate | None) -> tuple[Problem, Asked] | None:
+def _wrong_in_the_ranges(e: Exploration, c: Candidate | None) -> Wrong | None:
+    """The worst inputs of the declared ranges, with what is needed there, where some integer may be rounded
+    to another; None where all come out right."""
+    if c is None or e.problem.trusted:
+        return None
+    worst = domain(e, c)
+    return None if _holds(e, c, worst) else (worst.at.data, worst.data, SANE)
+
+
+def _misrounded(e: Exploration, c: Candidate | None) -> Wrong | None:
     """Inputs on which some integer is rounded to another, and the error to ask for there; None where there
     are no such inputs."""
     if c is None:
@@ -298,7 +312,7 @@ def _misrounded(e: Exploration, c: Candidate | None) -> tuple[Problem, Asked] | 
         id(on.data): on for on in (e.problem, *(a.there for a in e.problem.elsewhere(c.library, c.scheme)))
     }
     found = ((on, needed_to_round(on, c, e.wish.failure_bits)) for on in there.values())
-    return next(((on, asked) for on, asked in found if asked is not None), None)
+    return next(((on.data, on.source, asked) for on, asked in found if asked is not None), None)
 
 
 def _without_the_bent(e: Exploration) -> Exploration:
