@@ -84,6 +84,8 @@ class Verification:
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE_SECONDS):
                 await self._process.wait()
+        if self._process.returncode is None:
+            left = [*left, *_family(self._process.pid)]  # its worker may have been started in between
         for process in left:
             with suppress(psutil.Error):
                 process.kill()
