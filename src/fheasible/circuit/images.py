@@ -79,6 +79,12 @@ def conv2d(
     channels, height, width). Zeros surround the image, `padding` on each side, and the kernel moves by
     `stride`. The result is an image of (size + 2 padding - kernel) // stride + 1 rows and columns: a matrix
     where the image is one and the kernel has one result, else a vector, row by row, channel after channel.
+
+    Example:
+        >>> edges = [[1, -1]]
+        >>> app = fh.app(x=fh.reals(6, low=0, high=9))(lambda x: fh.conv2d(x, edges, shape=(2, 3)))
+        >>> app(x=[1, 2, 4, 5, 5, 9])
+        array([-1., -2.,  0., -4.])
     """
     x, shape = _elements(image, shape, "conv2d")
     taps = _kernel(kernel, x.node.kind)
