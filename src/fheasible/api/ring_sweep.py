@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 def asked_for(what: str, typed: TypedGrid, asked: Options, how: Sweeping) -> tuple[Subject, Grid]:
     """What is swept, over which sets. UsageError, or what `Subject.check` raises, where that cannot be."""
+    asked.refuse(("data",), "sweeps of ring schemes have no {}", "leave it out, or name another library")
     wanted = grid(typed.vary, typed.fix, typed.words)
     chosen = _subject(what, asked.scheme, how)
     chosen.check(np.array(wanted.values("t")))

@@ -83,6 +83,7 @@ def sweep(
         typer.Option("--points", min=1, metavar="P", help="With --execute: number of calibration points."),
     ] = 3,
     repetitions: options.Repetitions = 3,
+    data: options.Data = None,
     seed: options.Seed = 0,
     max_memory: Annotated[
         float | None,
@@ -130,7 +131,11 @@ def sweep(
     memory = limits.limit()
     if memory is not None and not execute:
         raise UsageError("--memory-limit limits runs, and nothing is run", "add --execute")
-    asked = Options(libraries=tuple(named(library or [USUAL])), scheme=scheme, seed=seed)
+    if data is not None and cluster is not None:
+        raise UsageError(
+            "--data stays on this machine, and --cluster runs on others", "leave one of them out"
+        )
+    asked = Options(libraries=tuple(named(library or [USUAL])), scheme=scheme, data=data, seed=seed)
     platform = platform_of(asked.libraries)
     platform.refuse(asked)
     how = Sweeping(
