@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -16,7 +16,7 @@ from fheasible.errors import CircuitError, DataError
 from fheasible.lowering.lower import lower
 from fheasible.program.simulate import simulate
 from fheasible.program.style import Style
-from fheasible.program.types import Scheme
+from fheasible.program.types import Action, Scheme
 
 fh_untyped: Any = fh
 CKKS, BFV, T = Style(Scheme.CKKS), Style(Scheme.BFV), 65537
@@ -33,6 +33,10 @@ THE_SAME: dict[str, Callable[..., Any]] = {
     "A @ plain vector": lambda A, B, u, v, s: A @ [1, 0, -1, 2],
     "plain vector @ A": lambda A, B, u, v, s: np.array([1, 0, 2]) @ A,
     "transposed": lambda A, B, u, v, s: A.T @ u,
+    "transposed from the right": lambda A, B, u, v, s: v @ A.T,
+    "columns of tall matrices": lambda A, B, u, v, s: B[:, :2].T @ B[:, 2:4] + B[:2, :2].T,
+    "single columns": lambda A, B, u, v, s: A[:, :1].T @ A[:, 1:2],
+    "twice transposed": lambda A, B, u, v, s: A.T.T @ v,
     "twice": lambda A, B, u, v, s: B.T @ A.T,
     "in succession": lambda A, B, u, v, s: u @ (A @ B) * s,
     "elementwise": lambda A, B, u, v, s: A * A - A / 2 + s * A - 1,
@@ -83,6 +87,31 @@ def test_products_of_integers_are_exact(m: int, k: int, n: int, capacity: int, s
     assert (app(**data) == expected).all()
     found = simulate(lower(app.trace(), BFV, capacity), data, T)["result"]
     assert found.tolist() == expected.reshape(-1).tolist()
+
+
+@given(k=st.integers(2, 40), m=st.integers(1, 4), exact=st.booleans(), capacity=st.sampled_from((16, 512)))
+@settings(max_examples=40)
+def test_columns_times_columns(k: int, m: int, exact: bool, capacity: int) -> None:
+    """X.T @ X, as for covariances, and X.T @ y, as for regressions."""
+    made: Any = fh.integers if exact else fh.reals
+    app = fh.app(X=made((k, m), low=-9, high=9), Y=made((k, m), low=-9, high=9), y=made(k, low=-9, high=9))(
+        lambda X, Y, y: {"gram": X.T @ X, "two": X.T @ Y, "vector": X.T @ y}
+    )
+    data = random_data(app, k)
+    X, Y = data["X"].reshape(k, m), data["Y"].reshape(k, m)
+    expected = {"gram": X.T @ X, "two": X.T @ Y, "vector": X.T @ data["y"]}
+    program = lower(app.trace(), BFV if exact else CKKS, capacity)
+    found, clear = simulate(program, data, T if exact else None), app(**data)
+    for name, result in expected.items():
+        np.testing.assert_allclose(clear[name], result, atol=1e-9)
+        np.testing.assert_allclose(found[name].astype(float), result.reshape(-1), atol=1e-6)
+
+
+def test_a_gram_matrix_of_many_rows_takes_few_rotations_and_levels() -> None:
+    app = fh.app(X=fh.reals((1000, 4), low=-1, high=1))(lambda X: X.T @ X)
+    program = lower(app.trace(), CKKS, 4096)
+    assert program.levels == 3
+    assert sum(o.action is Action.ROTATE for o in program.operations) <= 40  # 163 after a transposition
 
 
 def test_functions_of_vectors_take_the_elements() -> None:

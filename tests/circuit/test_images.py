@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import fheasible as fh
 from fheasible.circuit.balance import normalise
-from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.cleartext import evaluate, values
 from fheasible.circuit.data import random_data
 from fheasible.circuit.depth import depth
 from fheasible.circuit.node import Circuit, Op
@@ -115,8 +115,37 @@ def test_a_series_that_does_not_take_zeros_sees_selected_elements_alone() -> Non
         return fh.sum(fh.log(y, low=1, high=5, degree=5))
 
     circuit = of_image(app, 64)
+    data = random_data(circuit, 2)
+    written, lowered = both(circuit, data)
+    np.testing.assert_allclose(lowered, written, rtol=1e-9)
+    found = values(normalise(circuit), data)
+    (series,) = (n for n in found if n.op is Op.CHEBYSHEV)
+    assert series.length == 36
+    assert [n.op for n in found].count(Op.LINEAR) == 1  # and no level is lost
+
+
+def test_a_series_that_takes_zeros_is_computed_before_the_selection() -> None:
+    def app(x: fh.Vector) -> fh.Vector:
+        y = fh.conv2d(x, np.full((3, 3), 0.1), shape=(8, 8)) + 0.05
+        return fh.matmul(np.ones((3, 36)), fh.sigmoid(y, low=-1, high=1, degree=5))
+
+    circuit = of_image(app, 64)
+    data = random_data(circuit, 2)
+    written, lowered = both(circuit, data)
+    np.testing.assert_allclose(lowered, written, rtol=1e-9)
+    (series,) = (n for n in normalise(circuit).nodes() if n.op is Op.CHEBYSHEV)
+    assert series.length == 64
+
+
+def test_the_sum_of_two_images_is_of_selected_elements() -> None:
+    def app(x: fh.Vector) -> fh.Vector:
+        y = fh.conv2d(x, np.ones((3, 3)), shape=(8, 8))
+        return fh.matmul(np.ones((3, 36)), (y + x[:36]) ** 2)
+
+    circuit = of_image(app, 64)
     written, lowered = both(circuit, random_data(circuit, 2))
     np.testing.assert_allclose(lowered, written, rtol=1e-9)
+    assert depth(normalise(circuit), "ckks") == 3
 
 
 def test_integers_are_convolved_exactly() -> None:
@@ -127,6 +156,21 @@ def test_integers_are_convolved_exactly() -> None:
     data = random_data(app, 3)
     wanted = expected(data["x"].reshape(1, 5, 5), np.array([[[[1, -2], [3, 4]]]]), (1, 1), (0, 0))
     np.testing.assert_array_equal(evaluate(app.trace(), data)["result"], wanted.reshape(-1))
+
+
+def test_an_encrypted_matrix_brings_its_shape_and_gives_a_matrix() -> None:
+    kernel = np.array([[1.0, -1.0], [0.5, 2.0]])
+
+    @fh.app(image=fh.reals((6, 5), low=-1, high=1))
+    def app(image: Any) -> Any:
+        found = fh.conv2d(image, kernel)
+        assert found.shape == (5, 4)
+        return fh.average_pool2d(found, (5, 2)).ravel()
+
+    data = random_data(app, 6)
+    image = data["image"].reshape(1, 6, 5)
+    wanted = expected(image, kernel[None, None], (1, 1), (0, 0)).reshape(5, 2, 2).mean(axis=(0, 2))
+    np.testing.assert_allclose(evaluate(app.trace(), data)["result"], wanted)
 
 
 def test_the_mean_of_windows() -> None:

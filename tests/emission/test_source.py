@@ -60,3 +60,10 @@ def test_a_long_statement_is_cut(tmp_path: Path) -> None:
 )
 def test_every_language_accepts_an_identifier(text: str, name: str) -> None:
     assert identifier(text) == name
+
+
+def test_a_place_in_another_file_has_its_own_text() -> None:
+    """Networks have nodes, and no lines."""
+    found = Source().line("network.onnx, /fc/Gemm (Gemm)")
+    assert (found.place, found.text, found.name) == ("network.onnx", "/fc/Gemm (Gemm)", "")
+    assert Source().line("") == Source().line("nowhere")

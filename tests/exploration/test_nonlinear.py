@@ -165,7 +165,9 @@ def test_of_offsets_no_less_is_asked_than_what_is_enough(monkeypatch: pytest.Mon
     at = InputPoint("data", problem.data, problem.gains(c.program), problem.truth)
     still, none = problem.truth["result"], np.zeros((1, 1))
 
-    def rehearse(program: object, p: object, data: object, gains: object, louder: float) -> object:
+    def rehearse(
+        program: object, p: object, data: object, gains: object, louder: float, **_: object
+    ) -> object:
         apart = np.full((1, 1), 300.0 if louder > 0.3 else 0.5)
         return {"result": Rehearsed(still, none, none, 1.0, apart)}
 

@@ -209,12 +209,12 @@ def test_the_largest_values_need_no_gains_and_gains_no_second_run(
     assert known.largest.max() < largest.max()  # which the data do not reach
 
 
-@fh.app(x=fh.integers(16, low=0, high=1))
+@fh.app(x=fh.integers(32, low=0, high=1))
 def unlocked(x: fh.Vector) -> fh.Vector:
-    """1000 for one input of 65,536, and 0 for all others."""
-    code = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1])
+    """1000 for one input of 2^32, and 0 for all others."""
+    code = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1] * 2)
     right = x * code + (1 - x) * (1 - code)
-    for k in (8, 4, 2, 1):
+    for k in (16, 8, 4, 2, 1):
         right = right[:k] * right[k:]
     return 1000 * right
 
@@ -222,7 +222,7 @@ def unlocked(x: fh.Vector) -> fh.Vector:
 def test_integers_that_were_never_seen_but_0_are_not_for_ckks() -> None:
     """Its modulus held up to 0.5, and the right code unlocked nothing. Data that are trusted tell all."""
     circuit = unlocked.trace()
-    data = {"x": np.zeros(16, dtype=np.int64)}
+    data = {"x": np.zeros(32, dtype=np.int64)}
     unknown = Problem(circuit, data, "by hand")
     assert "is not 0" in unknown.unsuited("ckks")
     assert unknown.unsuited("bfv") == unknown.unsuited("bgv") == ""

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 import fheasible as fh
 from fheasible.circuit.drawn import random_data
+from fheasible.circuit.load import load
 from fheasible.errors import UsageError
 from fheasible.exploration.judging.chosen import chosen, degrees_from, request_from, shape_from
+from fheasible.exploration.judging.nonlinear import needed_to_round
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.proof.proof import prove
@@ -72,8 +74,8 @@ def test_bfv_and_ckks_have_programs_of_their_own() -> None:
 
 
 def test_compositions_are_as_good_as_rounding_asks_for_whatever_the_largest_result() -> None:
-    """A sum of a hundred products with a mask: about 5,000 may be off by a half at most, also where all masks
-    are off to the same side."""
+    """A sum of a hundred products with a mask: 10,000 may be off by a half at most, where all masks are off
+    to the same side."""
     many = fh.app(x=fh.integers(100, low=0, high=1000), y=fh.integers(100, low=0, high=100))(
         lambda x, y: fh.sum(fh.where(x > 500, y, 0))
     ).trace()
@@ -81,7 +83,7 @@ def test_compositions_are_as_good_as_rounding_asks_for_whatever_the_largest_resu
     (summed,) = of.degrees_to_try(LEAST)[-1]
     ((alone),) = drawn(lambda x, y: x > 500, 1000).degrees_to_try(LEAST)[-1]
     errors = [of.approximations((d,))[0].largest_error for d in (summed, alone)]
-    assert errors[0] < 0.5 / float(of.data["y"].sum())
+    assert errors[0] < 0.5 / 10_000
     assert errors[1] > 0.01
     assert str(of.rounded(LEAST)) == "absolute error <= 0.5"
 
@@ -114,6 +116,21 @@ def test_an_answer_says_by_what_it_compares() -> None:
     said = " ".join(bounds(found, found.best))
     assert "greater on [-200.5, 200.5] is approximated by" in said
     assert "at least 0.5 away from 0" in said
+
+
+@pytest.mark.parametrize(("scale", "first", "right"), [(23, 28, False), (30, 36, True)])
+def test_noise_of_few_copies_that_spoils_all_is_seen(scale: int, first: int, right: bool) -> None:
+    """Lattigo's results were off by 4 to 16 with the smaller scale, where first order predicts 0.14: of 8,192
+    copies of a number, a few had noise beyond the interval of the next polynomial."""
+    circuit = load("examples/13_cardio.py").trace()
+    of = Problem(circuit, random_data(circuit, 0), "random data")
+    degrees = "15x27,7x7x29,7x15x27,15x15x15,7x15x27,7x11x27,15x15x15"
+    settings = {"scale_bits": str(scale), "first_bits": str(first), "ring_dimension": "16384"}
+    shape = shape_from(of, {"degree": degrees}, LEAST, "ckks")
+    c = chosen(of, CATALOGUE["lattigo"], request_from("ckks", settings, None), None, shape)
+    assert c.estimate.absolute_error is not None
+    assert c.estimate.absolute_error < 0.2
+    assert (needed_to_round(of, c, 40.0) is None) == right
 
 
 @pytest.mark.worker

@@ -13,8 +13,10 @@ pytest.importorskip("onnx")
 from onnx.reference import ReferenceEvaluator
 
 from fheasible import extras
+from fheasible.api.asking import name_of
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.node import Op
 from fheasible.errors import CircuitError, DataError, ExtraMissing, UsageError
 from fheasible.models.load import is_model, load_model, name_in
 
@@ -208,3 +210,19 @@ def test_names_of_files(tmp_path: Path) -> None:
     assert is_model("circuit.BLIF")
     assert not is_model("app.py")
     assert name_in("a/my-net.onnx") == "my_net"
+
+
+def test_the_name_of_a_node_cannot_become_code(tmp_path: Path) -> None:
+    """Emitted code has it in a comment."""
+    named = node("Neg", ["x"], "y")
+    named.name = "a\nimport os"
+    model = load_model(saved(tmp_path, [named], {}, {"x": [1, 4]}), {"x": samples([4])})
+    (where,) = {n.where for n in model.app.trace().nodes() if n.op is not Op.INPUT}
+    assert where == "network.onnx, a_import_os (Neg)"
+
+
+def test_the_command_that_is_shown_has_the_samples(tmp_path: Path) -> None:
+    file = perceptron(tmp_path)
+    np.save(tmp_path / "calib.npy", samples([8]))
+    assert name_of(str(file), str(tmp_path / "calib.npy")) == f"{file} --data {tmp_path / 'calib.npy'}"
+    assert name_of("circuit.blif", "bits.csv") == "circuit.blif"

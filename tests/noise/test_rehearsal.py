@@ -15,6 +15,7 @@ from fheasible.measurement.registry import command
 from fheasible.noise.ckks import rehearsal
 from fheasible.noise.ckks.decryption import copies
 from fheasible.noise.ckks.elements import FIXED, added, drift, drift_to
+from fheasible.noise.ckks.magnitudes import measured
 from fheasible.noise.ckks.precision import precision
 from fheasible.noise.ckks.rehearsal import Rehearsed, rehearsed
 from fheasible.noise.reach.sources import OFFSETS
@@ -68,6 +69,32 @@ def test_noise_that_is_small_has_the_variance_of_first_order(
     assert 0.6 * told.mean() < seen.mean() < 1.4 * told.mean()
     even = np.concatenate([found[name].even for name in known.outputs], axis=-1)
     assert np.sqrt((even**2).mean()) < 0.02 * np.sqrt(told.mean())
+
+
+@pytest.mark.parametrize("app", [app for app in APPS if app not in ("integers", "a long vector")])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("louder", [1.0, 2.0**12])
+def test_no_slot_exceeds_what_is_said_of_it_without_a_look(
+    app: str, layout: str, louder: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And so no value outgrows its modulus where none is said to, which is much sooner seen."""
+    program, p, known = case(app, layout, monkeypatch)
+    monkeypatch.setattr(rehearsal, "_pairs", lambda program: 2)
+    disturb, shares = rehearsal._Noise.__call__, []
+
+    def watched(noise, o, operands, made):  # type: ignore[no-untyped-def]
+        found = disturb(noise, o, operands, made)
+        if np.ndim(found) == 2:
+            shares.append(measured(found) / noise._sizes.of(o.out, found))
+            beyond = noise._beyond(o, found[0], found)
+            assert not (beyond.any() and noise._surely_within(o, found))
+        return found
+
+    monkeypatch.setattr(rehearsal._Noise, "__call__", watched)
+    rehearsed(program, p, data_of(app), known, louder)
+    assert shares
+    assert max(shares) <= 1 + 1e-9
+    assert max(shares) > 0.01  # so that it is no bound of anything
 
 
 @pytest.mark.parametrize("app", ["a sum of reals", "slots that mix", "several outputs"])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from fheasible.errors import UsageError
+from fheasible.measurement.shipped import shipped
 from fheasible.web import static
 from fheasible.web.answers import drawing
 from fheasible.web.controls import controls
@@ -80,3 +81,16 @@ def test_a_file_has_the_answer_of_the_search_for_every_stop(
     assert [s["labels"] for s in table["sliders"]] == [
         list(s.shortened().labels) for s in controls(real=False)
     ]
+
+
+@pytest.mark.long
+def test_reasons_name_lines_of_an_example_and_no_folder_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (example,) = static.chosen(["12"])
+    monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 3)]))
+    monkeypatch.chdir(tmp_path)
+    said = json.dumps(static.answers(example, "results.sqlite"))
+    assert '"examples/12_maximum.py:' in said
+    assert str(shipped("examples")) not in said
+    assert Path.cwd() == tmp_path

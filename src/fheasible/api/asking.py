@@ -1,6 +1,7 @@
 """Turns what a user asks into the application with its data, the wish, and the libraries with their
 profiles."""
 
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +24,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
 from fheasible.libraries.catalogue import BY_NAME, CATALOGUE, library
 from fheasible.libraries.library import Library
-from fheasible.models.load import is_model, load_model
+from fheasible.models.load import is_model, load_model, needs_data
 from fheasible.store.store import Store
 from fheasible.units import listing
 
@@ -51,12 +52,14 @@ def application_of(app: App | str | Path, numbers: Mapping[str, Number] = Mappin
     )
 
 
-def name_of(app: Subject) -> str | None:
-    """The application's name on the command line; None where it stands in no file."""
+def name_of(app: Subject, data: Data = None) -> str | None:
+    """The application's name on the command line; None where it stands in no file. A model whose ranges
+    follow from data has them beside it."""
     if isinstance(app, Problem):
         return None
     if not isinstance(app, App):
-        return str(app)
+        needed = needs_data(app) and isinstance(data, str | Path)
+        return f"{app} --data {shlex.quote(str(data))}" if needed else str(app)
     file = Path(app.where.rpartition(":")[0])
     return f"{file}:{app.name}" if file.suffix == ".py" and file.is_file() else None
 

@@ -123,7 +123,7 @@ def _vectors(
     else:
         found = platform.explore(app, asked, talk).exploration
         problem, c = found.problem, best(found)
-    facts = _facts(problem, c, target, asking.name_of(app) or problem.circuit.name)
+    facts = _facts(problem, c, target, asking.name_of(app, asked.data) or problem.circuit.name)
     told = library(c.library).worker_parameters(c.parameters)
     files = vector_package(target, c.program, c.parameters, told, facts)
     return files, facts, c.to_json(pareto=False)
@@ -142,7 +142,7 @@ def _lookups(
             raise nothing_fits(found)
         problem, c = found.problem, found.best
     assert isinstance(c.parameters, TfheParameters)  # as all sets of the target's library are
-    facts = _lookup_facts(problem, c, target, asking.name_of(app) or problem.circuit.name)
+    facts = _lookup_facts(problem, c, target, asking.name_of(app, asked.data) or problem.circuit.name)
     return lookup_package(target, c.encoded.program, c.parameters, facts), facts, c.to_json(pareto=False)
 
 

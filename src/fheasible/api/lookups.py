@@ -57,7 +57,7 @@ class Lookups(Platform):
         wish = replace(asked.wish, pins=pins_from(asked.params, libraries))
         with talk.patience(f"reading {app}"):
             problem = asking.problem_of(app, asked.data, asked.seed)
-        return answered(problem, wish, libraries, asking.name_of(app), asked.used_seed, talk)
+        return answered(problem, wish, libraries, asking.name_of(app, asked.data), asked.used_seed, talk)
 
     def verify(self, answer: LookupAnswer, how: Execution, talk: Talk) -> VerifiedLookupRun:
         """The run of the first set whose library is installed, or of the next of another kind where a set is

@@ -67,7 +67,9 @@ class Residues(Platform):
             with talk.progress("explaining"):
                 found = replace(found, excluded=excluded(found, libraries, profiles))
         found = replace(found, alarms=(*found.alarms, *alarms))
-        return Answer(found, libraries, profiles, asking.name_of(app), asked.used_seed, talk.place)
+        return Answer(
+            found, libraries, profiles, asking.name_of(app, asked.data), asked.used_seed, talk.place
+        )
 
     def verify(self, answer: Answer, how: Execution, talk: Talk) -> VerifiedRun:
         """The run of the first set whose library is installed, or of the next of another kind where a set is

@@ -66,7 +66,7 @@ class Rings(Platform):
             )
         profile = _profile(talk)
         problem = asking.problem_of(app, asked.data, asked.seed)
-        called = asking.name_of(app) or f"{problem.circuit.name}.py"
+        called = asking.name_of(app, asked.data) or f"{problem.circuit.name}.py"
         found = _explored(problem, wish_of(asked), asked.scheme, profile)
         return RingAnswer(problem, found, profile, called, asked.seed, talk.place)
 

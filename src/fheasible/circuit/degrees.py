@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 
 import numpy as np
 
@@ -11,21 +10,11 @@ from fheasible.circuit import chebyshev, jumps
 from fheasible.circuit.chebyshev import HIGHEST_DEGREE
 from fheasible.circuit.cleartext import apply, values_by
 from fheasible.circuit.composition import MOST_LEVELS, Composition
-from fheasible.circuit.node import Chebyshev, Circuit, Kind, Node, Op, node
+from fheasible.circuit.node import Chebyshev, Circuit, Node, Op, node
 from fheasible.circuit.simplify import rewrite, same
 
 Degree = int | Composition  # of a series; of each polynomial of a composition
 Degrees = tuple[Degree, ...]  # of the open approximations, in the order of `open_nodes`
-
-
-class Off(Enum):
-    """By which error an approximation is off: the largest nearby, or that at exactly these arguments.
-    Compositions may also be off by their largest error, all to one side, as for data that are all alike."""
-
-    NEARBY = auto()
-    THERE = auto()
-    ABOVE = auto()
-    BELOW = auto()
 
 
 def series_nodes(circuit: Circuit) -> tuple[Node, ...]:
@@ -148,51 +137,46 @@ class Approximated:
         self.open = open_nodes(circuit)
         self._series: dict[tuple[Node, Degree], tuple[Chebyshev, Array, Array]] = {}
 
-    @property
-    def of_integers(self) -> bool:
-        """Whether all inputs are integers, which users expect to come out right whatever they are."""
-        return all(i.kind is Kind.INTEGER for i in self.circuit.inputs)
-
-    def outputs(self, degrees: Degrees, off: Off = Off.NEARBY) -> dict[str, Array]:
+    def outputs(self, degrees: Degrees, by_chance: bool = False) -> dict[str, Array]:
         """The outputs with open approximations of these degrees, each off by its `envelope`.
 
-        Where errors add up, any way to be `off` may have the larger error.
+        If `by_chance`, each is off by the error that it has at exactly these data. Where errors add up,
+        either result may have the larger error.
         """
         chosen = dict(zip(self.open, degrees, strict=True))
 
         def result(n: Node, operands: Sequence[Array]) -> Array:
             if n in chosen:
-                return self._off(n, chosen[n], operands[0], off)
+                return self._off(n, chosen[n], operands[0], by_chance)
             return _series_at(n, operands[0]) if n.op is Op.CHEBYSHEV else apply(n, operands)
 
         found = values_by(result, self.circuit, self.data)
         return {name: found[n] for name, n in self.circuit.outputs}
 
-    def _off(self, n: Node, degree: Degree, x: Array, off: Off) -> Array:
+    def _off(self, n: Node, degree: Degree, x: Array, by_chance: bool) -> Array:
         if n.attribute.jump:
-            return _off_a_jump(of_degree(n.attribute, degree), x, off)
+            return _off_a_jump(of_degree(n.attribute, degree), x, by_chance)
         if (n, degree) not in self._series:
             made = of_degree(n.attribute, degree)
             self._series[n, degree] = (made, chebyshev.error_at_grid(made), envelope(made))
         made, error, bound = self._series[n, degree]
         places = chebyshev.grid_place(made, x)
         exact = chebyshev.values_of(made.exact, np.clip(x, made.low, made.high))
-        if off is Off.THERE:
+        if by_chance:
             return np.asarray(exact + error[places])
         return np.asarray(exact + np.where(error[places] < 0, -bound[places], bound[places]))
 
 
-def _off_a_jump(made: Chebyshev, x: Array, off: Off) -> Array:
-    """The composition's values; unless errors are those `THERE`, off by the largest where x is not near 0."""
+def _off_a_jump(made: Chebyshev, x: Array, by_chance: bool) -> Array:
+    """The composition's values; unless `by_chance`, off by its largest error where x is not near 0."""
     assert made.jump is not None
     found = chebyshev.evaluate_series(made, x)
-    if off is Off.THERE:
+    if by_chance:
         return found
     exact = np.asarray(made.exact(x), dtype=np.float64)
     error = made.jump.error * (np.abs(x) if made.gated else np.ones_like(x))
     away = np.abs(x) >= made.jump.margin
-    below = found < exact if off is Off.NEARBY else np.full(len(x), off is Off.BELOW)
-    return np.where(away, exact + np.where(below, -error, error), found)
+    return np.where(away, exact + np.where(found < exact, -error, error), found)
 
 
 def _series_at(n: Node, x: Array) -> Array:

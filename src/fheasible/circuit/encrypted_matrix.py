@@ -17,6 +17,7 @@ from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, dimensions, matrix_for, multiplied, selected
 
 Shape = tuple[int, int]
+_TALL = 2  # times as many rows as columns: from there on, A.T @ B is made without a transposition
 _METHODS = {
     "reshape": "fh.matrix(A.ravel(), shape)",
     "flatten": "A.ravel()",
@@ -35,16 +36,19 @@ class EncryptedMatrix(NoVector):
     matrices and vectors, encrypted or plain. A[i], A[:, j] and A.ravel() are encrypted vectors, row by row.
     """
 
-    __slots__ = ("_elements", "shape")
+    __slots__ = ("_elements", "_of", "shape")
 
-    def __init__(self, elements: Vector, shape: Shape) -> None:
-        self._elements, self.shape = elements, shape
+    def __init__(self, elements: Vector, shape: Shape, of: EncryptedMatrix | None = None) -> None:
+        """The matrix of these elements; `of` is the one that it is the transpose of, if it is one."""
+        self._elements, self.shape, self._of = elements, shape, of
 
     @property
     def T(self) -> EncryptedMatrix:  # noqa: N802  as numpy calls it
         """The transposed matrix."""
-        places = self._numbered().T
-        return EncryptedMatrix(selected(self._elements, places.reshape(-1)), (self.shape[1], self.shape[0]))
+        if self._of is not None:
+            return self._of
+        places = self._numbered().T.reshape(-1)
+        return EncryptedMatrix(selected(self._elements, places), (self.shape[1], self.shape[0]), self)
 
     def ravel(self) -> Vector:
         """All elements, row by row, as one encrypted vector."""
@@ -113,9 +117,14 @@ class EncryptedMatrix(NoVector):
     def __matmul__(self, other: Any) -> Any:
         """The product with a matrix, or with a vector, encrypted or plain."""
         if isinstance(other, EncryptedMatrix):
-            return EncryptedMatrix(_product(self, other), (self.shape[0], other.shape[1]))
+            _fitting(self.shape, other.shape)
+            tall = self._of is not None and self._of.shape == other.shape and len(other) >= _TALL * len(self)
+            found = _of_columns(self.T, other) if tall else _product(self, other)
+            return EncryptedMatrix(found, (self.shape[0], other.shape[1]))
         if isinstance(other, Vector):
             _fitting(self.shape, (len(other), 1))
+            if self._of is not None:  # a sum of rows takes fewer rotations than a transposition
+                return self._of.__rmatmul__(other)
             m, k = self.shape
             products = self._elements * selected(other, np.tile(np.arange(k), m))
             whole = np.arange(m * k)
@@ -129,6 +138,8 @@ class EncryptedMatrix(NoVector):
         """A vector, encrypted or plain, or a plain matrix, times this matrix."""
         if isinstance(other, Vector):
             _fitting((1, len(other)), self.shape)
+            if self._of is not None:
+                return self._of.__matmul__(other)
             m, n = self.shape
             products = self._elements * selected(other, np.repeat(np.arange(m), n))
             return multiplied(block_sums(n, m, number_type(products.node.kind)), products)
@@ -255,12 +266,28 @@ def _product(a: EncryptedMatrix, b: EncryptedMatrix) -> Vector:
     The products lie in k blocks of m n. Block l has the products of column l of a with row l of b, in the
     places where they are added up. `lowering/matrix_products.py` chooses how ciphertexts hold the blocks.
     """
-    _fitting(a.shape, b.shape)
     (m, k), n = a.shape, b.shape[1]
     checked_elements(m * k * n, f"the products of matrices of {m:,} x {k:,} and {k:,} x {n:,}: a vector")
     block, row, column = np.unravel_index(np.arange(k * m * n), (k, m, n))
     products = selected(a.ravel(), row * k + block) * selected(b.ravel(), block * n + column)
     return multiplied(block_sums(m * n, k, number_type(products.node.kind)), products)
+
+
+def _of_columns(a: EncryptedMatrix, b: EncryptedMatrix) -> Vector:
+    """All elements of A.T @ B, row by row, for matrices of the same shape, k x m, with many rows.
+
+    Neither is transposed. The products lie in m blocks as large as A: block d has those of column i of A with
+    column i + d of B, modulo m, row after row.
+    """
+    k, m = a.shape
+    checked_elements(
+        m * k * m, f"the products of {m:,} columns of {k:,} elements each with the others: a vector"
+    )
+    turn, row, column = np.unravel_index(np.arange(m * k * m), (m, k, m))
+    other = (column + turn) % m
+    products = selected(a.ravel(), row * m + column) * selected(b.ravel(), row * m + other)
+    ones = np.ones(m * k * m, number_type(products.node.kind))
+    return multiplied(Matrix((m * m, m * k * m), column * m + other, np.arange(m * k * m), ones), products)
 
 
 def block_sums(size: int, count: int, number: type[Any]) -> Matrix:

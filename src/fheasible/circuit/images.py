@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Array
+from fheasible.circuit.encrypted_matrix import EncryptedMatrix
 from fheasible.circuit.functions import FORMS, encrypted
 from fheasible.circuit.limits import checked_elements, checked_entries
 from fheasible.circuit.matrix import Matrix
@@ -64,19 +65,20 @@ class Window(NamedTuple):
 
 
 def conv2d(
-    image: Vector,
+    image: Any,
     kernel: Any,
     stride: int | Pair = 1,
     padding: int | Pair = 0,
     *,
     shape: tuple[int, ...] | None = None,
-) -> Vector:
+) -> Any:
     """The convolution of an encrypted image with a plain kernel, as neural networks have it (not flipped).
 
-    The image lies row by row in one vector; `shape` is (height, width), or (channels, height, width) with
-    channel after channel. The kernel is (height, width), or (results, channels, height, width). Zeros
-    surround the image, `padding` on each side, and the kernel moves by `stride`. The result is an image of
-    (size + 2 padding - kernel) // stride + 1 rows and columns, row by row, channel after channel.
+    The image is an encrypted matrix, or it lies row by row in one vector; `shape` is then (height, width), or
+    (channels, height, width) with channel after channel. The kernel is (height, width), or (results,
+    channels, height, width). Zeros surround the image, `padding` on each side, and the kernel moves by
+    `stride`. The result is an image of (size + 2 padding - kernel) // stride + 1 rows and columns: a matrix
+    where the image is one and the kernel has one result, else a vector, row by row, channel after channel.
 
     Example:
         >>> edges = [[1, -1]]
@@ -84,7 +86,7 @@ def conv2d(
         >>> app(x=[1, 2, 4, 5, 5, 9])
         array([-1., -2.,  0., -4.])
     """
-    x = encrypted(image, "conv2d")
+    x, shape = _elements(image, shape, "conv2d")
     taps = _kernel(kernel, x.node.kind)
     size = _image(x, shape, "conv2d", _FORM)
     if size.channels != taps.shape[1]:
@@ -93,20 +95,20 @@ def conv2d(
             "Give a kernel of shape (results, channels, height, width).",
         )
     zeros = _pair("padding", padding, 0)
-    return convolved(x, size, taps, Window(_pair("stride", stride, 1), zeros, zeros))
+    return _like(image, x, size, taps, Window(_pair("stride", stride, 1), zeros, zeros))
 
 
 def average_pool2d(
-    image: Vector,
+    image: Any,
     size: int | Pair,
     stride: int | Pair | None = None,
     padding: int | Pair = 0,
     *,
     shape: tuple[int, ...] | None = None,
-) -> Vector:
+) -> Any:
     """The mean of each window of `size` of an encrypted image of reals, channel by channel.
 
-    `shape` is that of the image, as in `conv2d`. Windows are `stride` apart, by default side by side; the
+    The image and its `shape` are as in `conv2d`. Windows are `stride` apart, by default side by side; the
     zeros of the padding count as elements.
 
     Example:
@@ -114,7 +116,7 @@ def average_pool2d(
         >>> app(x=[1, 2, 4, 5, 5, 8, 9, 2])
         array([4., 5.])
     """
-    x = encrypted(image, "average_pool2d")
+    x, shape = _elements(image, shape, "average_pool2d")
     if x.node.kind is Kind.INTEGER:
         fail("the mean of integers is not an integer", "Declare the image with fh.reals.")
     rows, columns = _pair("size", size, 1)
@@ -123,7 +125,27 @@ def average_pool2d(
     zeros = _pair("padding", padding, 0)
     one = np.full((rows, columns), 1 / (rows * columns))
     taps = np.eye(there.channels)[:, :, None, None] * one
-    return convolved(x, there, taps, Window(steps, zeros, zeros))
+    return _like(image, x, there, taps, Window(steps, zeros, zeros))
+
+
+def _elements(
+    image: Any, shape: tuple[int, ...] | None, function: str
+) -> tuple[Vector, tuple[int, ...] | None]:
+    """The elements of the image with its shape, which an encrypted matrix has itself."""
+    if not isinstance(image, EncryptedMatrix):
+        return encrypted(image, function), shape
+    if shape is not None and tuple(shape) != image.shape:
+        fail(f"a matrix of {image.shape} was given with shape={shape!r}", "Leave shape= out.")
+    return image.ravel(), image.shape
+
+
+def _like(image: Any, x: Vector, size: Images, taps: Array, window: Window) -> Any:
+    """The convolution: a matrix where the image is one, and the kernel has one result."""
+    found = convolved(x, size, taps, window)
+    if not isinstance(image, EncryptedMatrix) or taps.shape[0] != 1:
+        return found
+    result = window.result(size, (taps.shape[2], taps.shape[3]), 1)
+    return EncryptedMatrix(found, (result.height, result.width))
 
 
 # -- what is given -----------------------------------------------------------------------------------

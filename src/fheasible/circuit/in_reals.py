@@ -114,7 +114,7 @@ def _of_reals(n: Node, args: tuple[Node, ...]) -> Node:
     """The node of n's operation on these reals."""
     attribute = _with_reals(n.attribute)
     real = node(n.op, *args, attribute=attribute, length=n.length, kind=Kind.REAL, where=n.where)
-    return simplified(real, args)
+    return real if n.op is Op.LINEAR else simplified(real, args)  # which would hide what only moves elements
 
 
 def _with_reals(attribute: Any) -> Any:

@@ -244,19 +244,17 @@ def _variance(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
 
 def _chosen(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
     """The interval of a larger or smaller one of two values, as `comparisons.py` writes them; else None."""
-    if n.op is Op.ADD and (pair := _compared(n.args[1])) and n.args[0] is pair[1]:
+    pair = chosen_of(n)
+    if pair is not None:
         (a, b), (c, d) = (found[v] for v in pair)
-        return max(a, c), max(b, d)
-    if n.op is Op.SUBTRACT and (pair := _compared(n.args[1])) and n.args[0] is pair[0]:
-        (a, b), (c, d) = (found[v] for v in pair)
-        return min(a, c), min(b, d)
+        return (max(a, c), max(b, d)) if n.op is Op.ADD else (min(a, c), min(b, d))
     return found[n.args[0]] if n.op is Op.SUBTRACT and _exchanged(n.args[1], n.args[0]) else None
 
 
 def _side_by_side(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
     """The interval of vectors that are joined to a longer one, as `linear.concatenate` writes it; else
     None."""
-    parts = _joined(n) if n.op is Op.ADD else []
+    parts = joined(n) if n.op is Op.ADD else []
     rows = np.concatenate([rows for _, rows in parts]) if parts else np.zeros(0, dtype=np.int64)
     if len(rows) == 0 or len(np.unique(rows)) < len(rows):
         return None
@@ -264,7 +262,7 @@ def _side_by_side(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def _joined(n: Node) -> list[tuple[Node, NDArray[np.int64]]]:
+def joined(n: Node) -> list[tuple[Node, NDArray[np.int64]]]:
     """The vectors that are added up in n, each with the places of its elements there; none where they are
     more than moved."""
     parts, left = [], [n]
@@ -279,6 +277,14 @@ def _joined(n: Node) -> list[tuple[Node, NDArray[np.int64]]]:
         else:
             return []
     return parts
+
+
+def chosen_of(n: Node) -> tuple[Node, ...] | None:
+    """x and y of a node that is the larger or the smaller one of them: y + max(x - y, 0), or x less that."""
+    if n.op not in (Op.ADD, Op.SUBTRACT):
+        return None
+    pair = _compared(n.args[1])
+    return pair if pair and n.args[0] is pair[1 if n.op is Op.ADD else 0] else None
 
 
 def _compared(n: Node) -> tuple[Node, ...] | None:

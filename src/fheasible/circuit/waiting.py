@@ -23,7 +23,8 @@ _SLOTS: Final = 1 << 12  # of the smallest ciphertext: shorter vectors take as m
 
 
 def before_linear_maps(circuit: Circuit) -> set[Node]:
-    """The nodes that only linear maps use, directly or by way of functions of each element."""
+    """The nodes that only linear maps use, directly or by way of functions of each element that take the
+    elements which are not selected as well."""
     users: dict[Node, list[Node]] = defaultdict(list)
     order = list(circuit.nodes())
     for n in order:
@@ -32,11 +33,18 @@ def before_linear_maps(circuit: Circuit) -> set[Node]:
     outputs = {n for _, n in circuit.outputs}
     found: set[Node] = set()
     for n in reversed(order):
-        if n not in outputs and all(
-            u.op in MERGES or (u.op in _ELEMENTWISE and u in found) for u in users[n]
-        ):
+        after = (u.op in MERGES or (u in found and _passes(u, n)) for u in users[n])
+        if n not in outputs and all(after):
             found.add(n)
     return found
+
+
+def _passes(u: Node, n: Node) -> bool:
+    """Whether u is a function of each element of n alone that takes the elements which are not selected."""
+    alone = all(a is n or a.op is Op.CONSTANT for a in u.args) and u.length == n.length
+    if u.op is not Op.CHEBYSHEV:
+        return alone and u.op in _ELEMENTWISE
+    return _zero_beside(n) and bool(u.attribute.low <= 0 <= u.attribute.high)
 
 
 def worth_waiting(n: Node) -> bool:
@@ -52,15 +60,15 @@ def worth_waiting(n: Node) -> bool:
 
 
 def before_selection(n: Node, args: tuple[Node, ...]) -> tuple[Matrix, tuple[Node, ...]] | None:
-    """(the selection, n's operands before it), if all operands are selections of the same elements, and n
-    takes the others as well; else None."""
+    """(the selection, n's operands before it), if all operands are selections of the same elements; else
+    None."""
     picks = {a.attribute for a in args if a.op is Op.LINEAR and a.attribute.selects}
     if n.op not in _ELEMENTWISE or len(picks) != 1:
         return None
     (matrix,) = picks
     wide = [_wide(a, matrix, spread=n.op is not Op.MULTIPLY) for a in args]
     operands = tuple(w for w in wide if w is not None)
-    return (matrix, operands) if len(operands) == len(args) and _defined(n, operands) else None
+    return (matrix, operands) if len(operands) == len(args) else None
 
 
 def _wide(a: Node, matrix: Matrix, spread: bool) -> Node | None:
@@ -75,15 +83,6 @@ def _wide(a: Node, matrix: Matrix, spread: bool) -> Node | None:
     if a.op is Op.LINEAR and a.attribute == matrix:
         return a.args[0]
     return None
-
-
-def _defined(n: Node, operands: tuple[Node, ...]) -> bool:
-    """Whether the function takes the elements that are not selected: a series only takes those in its
-    interval."""
-    if n.op is not Op.CHEBYSHEV:
-        return True
-    (x,) = operands
-    return _zero_beside(x) and bool(n.attribute.low <= 0 <= n.attribute.high)
 
 
 def _zero_beside(x: Node) -> bool:

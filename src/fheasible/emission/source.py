@@ -29,10 +29,11 @@ class Source:
         self._files: dict[str, _File] = {}
 
     def line(self, where: str) -> Line:
-        """The statement at `file:line`; an empty one where nothing is known."""
+        """The statement at `file:line`; for `file, text`, that text. An empty one where nothing is known."""
         file, _, number = where.rpartition(":")
         if not file or not number.isdecimal():
-            return Line()
+            place, comma, text = where.partition(", ")
+            return Line(place, text) if comma else Line()
         found = self._files.setdefault(file, _File(Path(file)))
         return found.line(int(number))
 

@@ -1,6 +1,8 @@
 """Minimum cuts of a circuit: the fewest values that carry what is known by one depth beyond another."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -95,6 +97,22 @@ class _Edges:
         charged = _charged(values)
         self.counts = charged[self.used]  # what has as many levels as after a bootstrap need not be cut
         self.capacity = np.where(self.room < 0, _NEVER, _ONE + self.room.max(initial=0) - self.room)
+        self._known = _known(self._digest())
+
+    def _digest(self) -> bytes:
+        """All that decides which values a cut has: with other numbers of levels it is often the same."""
+        found = blake2b()
+        for part in (
+            self.user,
+            self.used,
+            self.potential,
+            self.late,
+            self.begins,
+            self.counts,
+            self.capacity,
+        ):
+            found.update(part.tobytes())
+        return found.digest()
 
     def crossing(self, at: int) -> Cut | None:
         """All values that are there by a potential and used beyond it; None if one is never bootstrapped."""
@@ -117,6 +135,15 @@ class _Edges:
 
     def cut(self, start: int, end: int) -> Cut | None:
         """The least cut, as late as possible, of what is there by `start` from what is made beyond `end`."""
+        if (start, end) not in self._known:
+            self._known[start, end] = self._chosen(start, end)
+        chosen = self._known[start, end]
+        if chosen is None:
+            return None
+        return self._cut(chosen) if len(chosen) else Cut((), 0)
+
+    def _chosen(self, start: int, end: int) -> "Places | None":
+        """The values of that cut; None if there is none."""
         own = self.potential
         if self._jumped(start, end):
             return None
@@ -124,7 +151,7 @@ class _Edges:
         used, user = self.used[met], self.user[met]
         inside, places = np.unique(used, return_inverse=True)
         if not len(inside):
-            return Cut((), 0)
+            return inside
         beyond = own[user] > end
         after = np.searchsorted(inside, user)
         known = ~beyond & (after < len(inside))
@@ -136,9 +163,13 @@ class _Edges:
             places[known],
             after[known],
         )
-        if found is None:
-            return None
-        return self._cut(inside[found])
+        return None if found is None else inside[found]
+
+
+@lru_cache(maxsize=64)
+def _known(digest: bytes) -> "dict[tuple[int, int], Places | None]":
+    """The values of the cuts that were found where that decides them, by the potentials of their windows."""
+    return {}
 
 
 def _charged(values: Sequence[CutValue]) -> NDArray[np.bool_]:

@@ -14,6 +14,11 @@ def is_model(file: object) -> bool:
     return isinstance(file, str | Path) and Path(file).suffix.lower() in ENDINGS
 
 
+def needs_data(file: object) -> bool:
+    """Whether that is the name of a model whose ranges follow from data."""
+    return isinstance(file, str | Path) and Path(file).suffix.lower() == ".onnx"
+
+
 def name_in(file: str | Path) -> str:
     """The name of the application in that file."""
     if Path(file).suffix.lower() == ".blif":

@@ -5,6 +5,7 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from fheasible.reports import files
 from fheasible.units import listing
 from fheasible.web.answers import drawing
 from fheasible.web.controls import Settings, count, everything
-from fheasible.web.examples import Example, examples
+from fheasible.web.examples import FOLDER, Example, examples
 from fheasible.web.page import rendered
 from fheasible.web.searching import Searching
 
@@ -47,12 +48,15 @@ def write(folder: Path, which: Sequence[Example], place: str | None, told: Told 
 
 def answers(example: Example, place: str | None, told: Told = lambda *_: None) -> Json:
     """All answers for an example by the stops of its sliders, and the sliders."""
-    searching = Searching(shipped(example.called), example.called, place)
-    sliders = tuple(slider.shortened() for slider in searching.sliders)
-    found, many = {}, count(sliders)
-    for number, stops in enumerate(everything(sliders), start=1):
-        found[_key(stops)] = dict(_merged(searching.answer(stops, sliders=sliders)))
-        told(example.called, number, many)
+    if place is not None and "://" not in place:
+        place = str(Path(place).absolute())
+    with chdir(shipped(FOLDER).parent):  # so that reasons name lines of the code as people know it
+        searching = Searching(Path(example.called), example.called, place)
+        sliders = tuple(slider.shortened() for slider in searching.sliders)
+        found, many = {}, count(sliders)
+        for number, stops in enumerate(everything(sliders), start=1):
+            found[_key(stops)] = dict(_merged(searching.answer(stops, sliders=sliders)))
+            told(example.called, number, many)
     return {"sliders": [slider.document for slider in sliders], "answers": found}
 
 

@@ -8,7 +8,7 @@ the mean of the copies that the ring has of it, each with noise of its own (`shi
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import log, log2, sqrt
+from math import inf, log, log2, sqrt
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,6 +39,7 @@ _TAME = 4  # up to this degree, noise three times as large moves results by less
 _RARER = 1.2  # times the offsets of one key in a thousand: one key in 20,000 has them
 _FAR_BEYOND = 4.0  # times the error that is asked
 _FALLS = 2.0 ** np.arange(1, 6)  # the factors of less noise that are tried
+_RARE_BITS = (12.0, 9.0, 6.0)  # log2 of how many copies there are for each whose noise is looked at
 
 _DEVIATIONS = 3.1  # of a normal mean of the copies, exceeded once in a thousand times
 _AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # quadrature over a normal variable
@@ -152,12 +153,45 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
     told = found.worst_error
     if _outgrown(on, c, failure_bits):
         return Asked(Measure.ABSOLUTE, min(sqrt(told * HALF / _MOST_AT_ONCE), told / 2))
+    if on.approximates and (fall := _fall_of_copies(on, c, failure_bits, HALF - told)) > 1:
+        fixed = found.assured_without_noise
+        return Asked(Measure.ABSOLUTE, fixed + max(told - fixed, 0.0) / fall)
     if told < _HARDLY_BENT:
         return None
     beside = _largest(on, c, _FAINT, 0.0) - found.largest_alike
     bending = _bending(on, c, found.rarer(2 * PAIRS)) if degree(c.program) > 1 else 1.0
     times = min(max(bending, 1 + beside / told), _MOST_AT_ONCE)
     return None if told * times < HALF else Asked(Measure.ABSOLUTE, sqrt(told * HALF / times))
+
+
+def _fall_of_copies(on: Problem, c: Candidate, failure_bits: float, left: float) -> float:
+    """The factor by which noise must fall so that what polynomials make of the noise of single copies, be it
+    rare or not, stays below `left` in the mean of all copies; 1 where it does. Beside its interval, a
+    polynomial of a comparison is steep: one copy in thousands whose noise takes it there decides the mean."""
+
+    def spoils(fall: float) -> bool:
+        return any(_mean_of_rare(on, c, bits, fall) >= left for bits in (of_all + failure_bits, *_RARE_BITS))
+
+    of_all = log2(copies(c.program, c.ckks))
+    if not spoils(1.0):
+        return 1.0
+    falls: list[float] = _FALLS.tolist()
+    return next((t for t in falls if not spoils(t)), falls[-1])
+
+
+def _mean_of_rare(on: Problem, c: Candidate, bits: float, fall: float) -> float:
+    """What copies with noise that one in 2^bits has leave in the mean of all copies, where all noise is less
+    by the factor `fall`; infinite where it makes a value outgrow its modulus."""
+    usual = mixture.tail(-log2(2 * PAIRS), mixture.NORMAL)[0]
+    louder = float(mixture.tail(-bits, mixture.ONE_SLOT)[0] / usual) / fall
+    found = on.rehearsed(c.program, c.ckks, louder).values()
+    if any(each.outgrown for each in found):
+        return inf
+    share = max(2.0**-bits, 1 / float(copies(c.program, c.ckks)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        moved = [np.abs(each.even) + np.abs(each.odd) for each in found if len(each.even)]
+    most = max((float(np.nan_to_num(m, nan=inf, posinf=inf).max()) for m in moved), default=0.0)
+    return float(share * most)
 
 
 def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:

@@ -11,6 +11,7 @@ from fheasible.exploration.lookups.encodings import Encoded, Encoding
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 from fheasible.schemes.lookups import LookupParameters
+from fheasible.schemes.tfhe.parameters import TfheParameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +79,10 @@ def settings_of(e: Encoding) -> Json:
 
 
 def settings_of_parameters(parameters: LookupParameters) -> Json:
-    """The settings of a set without its encoding, as `--param` accepts them."""
+    """The settings of a set without its encoding, as `--param` accepts them; none of FHEW's, which are
+    named."""
+    if not isinstance(parameters, TfheParameters):
+        return {}
     p = parameters.to_json()
     for name in ("lwe_errors", "glwe_errors"):
         errors = p.pop(name)

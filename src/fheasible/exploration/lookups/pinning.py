@@ -27,7 +27,7 @@ def _pin(key: str, text: str, libraries: Sequence[LookupLibrary]) -> Pin:
     name = known(key)
     if name != "set":
         return Pin(name, value_of(name, text), text)
-    sets = {each.lower(): each for library in libraries for each in library.named}
+    sets = {each.name.lower(): each.name for library in libraries for each in library.named.values()}
     if text.lower() not in sets:
         raise UsageError(
             f"set={text} is no set of these libraries", f"choose among {', '.join(sets.values())}"

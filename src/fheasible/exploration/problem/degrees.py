@@ -1,10 +1,11 @@
 """The degrees of approximations that leave them open: enough for the precision asked, with room for noise."""
 
 from collections.abc import Sequence
-from math import log2
+from math import inf, log2
 from typing import NamedTuple
 
-from fheasible.circuit.degrees import Approximated, Degrees, Off, cheaper, highest, least, levels, of_levels
+from fheasible.circuit.degrees import Approximated, Degrees, cheaper, highest, least, levels, of_levels
+from fheasible.circuit.worst_error import WorstErrors
 from fheasible.exploration.problem.wish import Asked
 from fheasible.noise.achieved import Vectors, achieved
 
@@ -26,6 +27,25 @@ class Needed(NamedTuple):
         if self.asked.in_bits:
             return found - self.asked.value
         return log2(self.asked.value / found) if found else float("inf")
+
+
+class Rounded(NamedTuple):
+    """Integers that are to be rounded right: with errors that are less than asked, whatever the inputs
+    are."""
+
+    on: WorstErrors
+    asked: Asked
+
+    def room(self, degrees: Degrees) -> float:
+        """The bits by which approximations of those degrees do better than asked; below 0 they do worse."""
+        found = self.on.largest(degrees)
+        return log2(self.asked.value / found) if 0 < found < inf else (inf if not found else -inf)
+
+
+def degrees_that_round(on: WorstErrors, asked: Asked) -> tuple[Degrees, ...]:
+    """The degrees to try for the open approximations of a circuit of integers; as `degrees_to_try`, but for
+    all inputs."""
+    return _Chooser((Rounded(on, asked),)).found() if on.open else ((),)
 
 
 def degrees_to_try(on: Approximated, truth: Vectors, asked: Asked) -> tuple[Degrees, ...]:
@@ -52,17 +72,15 @@ def with_others(own: tuple[Degrees, ...], data: Needed, others: Sequence[Needed]
 
 
 def reached(on: Approximated, truth: Vectors, asked: Asked, degrees: Degrees) -> float:
-    """The figure that is asked for, from the approximations alone with those degrees. It is the worst one of
-    two: with their largest errors nearby, and with the errors that they have at exactly these inputs. Of
-    integers, which are to be right whatever the inputs are, also with the largest errors all to one side."""
-    ways = tuple(Off) if on.of_integers else (Off.NEARBY, Off.THERE)
-    ways = ways if on.open else ways[:1]  # the errors of given degrees are the same in all
-    figures = [asked.of(achieved(on.outputs(degrees, off), truth)) for off in ways]
+    """The figure that is asked for, from the approximations alone with those degrees. It is the worse one of
+    two: with their largest errors nearby, and with the errors that they have at exactly these inputs."""
+    ways = (False, True) if on.open else (False,)  # the errors of given degrees are the same in both
+    figures = [asked.of(achieved(on.outputs(degrees, by_chance), truth)) for by_chance in ways]
     return min(figures) if asked.in_bits else max(figures)
 
 
 class _Chooser:
-    def __init__(self, needs: Sequence[Needed]) -> None:
+    def __init__(self, needs: Sequence[Needed | Rounded]) -> None:
         self.needs = needs
         self.open = [n.attribute for n in needs[0].on.open]
 

@@ -27,8 +27,15 @@ from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.circuit.ranges import intervals, warnings
 from fheasible.circuit.where import at
+from fheasible.circuit.worst_error import WorstErrors
 from fheasible.errors import FheasibleError, UnsupportedOperation
-from fheasible.exploration.problem.degrees import Needed, degrees_to_try, reached, with_others
+from fheasible.exploration.problem.degrees import (
+    Needed,
+    degrees_that_round,
+    degrees_to_try,
+    reached,
+    with_others,
+)
 from fheasible.exploration.problem.rings_and_moduli import no_batching, plain_modulus_above
 from fheasible.exploration.problem.wish import Asked, Measure, rounds_below
 from fheasible.libraries.parameters import CkksParameters
@@ -154,12 +161,27 @@ class Problem:
         """The circuit on the data with the errors of its approximations."""
         return Approximated(self.as_approximated, self.data)
 
+    @cached_property
+    def worst_errors(self) -> WorstErrors:
+        """How far the approximations may take the results of integers, whatever the inputs are."""
+        return WorstErrors(self.as_approximated)
+
+    def reached(self, asked: Asked, degrees: Degrees) -> float:
+        """The figure that is asked for, from the approximations alone with those degrees."""
+        if not self.real:
+            return self.worst_errors.largest(degrees)
+        return reached(self.approximated, self.truth, asked, degrees)
+
     def degrees_to_try(self, asked: Asked) -> tuple[Degrees, ...]:
         """The degrees to try for the open approximations with a wish of that precision, the shallowest
         first."""
         asked = self.rounded(asked)
         if asked not in self._degrees:
-            self._degrees[asked] = degrees_to_try(self.approximated, self.truth, asked)
+            self._degrees[asked] = (
+                degrees_to_try(self.approximated, self.truth, asked)
+                if self.real
+                else degrees_that_round(self.worst_errors, asked)
+            )
         return self._degrees[asked]
 
     def rounded(self, asked: Asked) -> Asked:
@@ -170,10 +192,12 @@ class Problem:
     def degrees_for(self, library: str, asked: Asked) -> tuple[Degrees, ...]:
         """The degrees to try for sets of that library, with what is needed of them at other inputs too."""
         own, also = self.degrees_to_try(asked), self.elsewhere(library, "ckks")
+        if not self.real:  # enough everywhere
+            return own
         key = (asked, also)
         if key not in self._degrees_for:
-            data = Needed(self.approximated, self.truth, self.rounded(asked))
-            others = [Needed(a.there.approximated, a.there.truth, self.rounded(a.needed)) for a in also]
+            data = Needed(self.approximated, self.truth, asked)
+            others = [Needed(a.there.approximated, a.there.truth, a.needed) for a in also]
             self._degrees_for[key] = with_others(own, data, others)
         return self._degrees_for[key]
 
@@ -189,7 +213,7 @@ class Problem:
             return ""
         asked = self.rounded(asked)
         degrees = self.degrees_to_try(asked)[-1]
-        left = reached(self.approximated, self.truth, asked, degrees)
+        left = self.reached(asked, degrees)
         if asked.reached_by(left):
             return ""
         given = "the given degrees" if len(series_nodes(self.as_approximated)) > len(degrees) else ""

@@ -11,7 +11,6 @@ from fheasible.circuit.modulus import modulus
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.impossible import results
 from fheasible.exploration.judging.secure import posed_at
-from fheasible.exploration.problem.degrees import reached
 from fheasible.exploration.problem.wish import HALF
 from fheasible.exploration.search.declared_ranges import domain
 from fheasible.exploration.search.search import Exploration
@@ -179,7 +178,7 @@ def _shorter(e: Exploration, best: Candidate) -> str:
     if shorter is None:
         return ""
     asked = e.problem.rounded(e.wish.least)
-    left = reached(e.problem.approximated, e.problem.truth, asked, (shorter,))
+    left = e.problem.reached(asked, (shorter,))
     return f" Degree {shorter} takes one level less and would leave {asked.said(left)} on these data."
 
 

@@ -8,6 +8,7 @@ kind of file were counted in files of the wheel. No polynomial is written as the
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from fheasible.libraries.bootstrapping import Bootstrapping
 from fheasible.libraries.openfhe.refresh import method
 from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.schemes.rns.bootstrap import factors
+from fheasible.schemes.rns.bootstrap.procedure import Procedure
 
 WORD: Final = 8
 _KNOWN: Final = 8  # a pointer to a known object: which class, which object
@@ -85,9 +87,14 @@ def _full_keys(p: Parameters, rotations: frozenset[int]) -> int:
     """How many of the keys that a bootstrap adds are over the whole of QP."""
     row, made = p.ring_dimension // 2, bootstrapping(p)
     procedure = made.procedure
-    needed = factors.rotations(procedure, p.ring_dimension, method(procedure))
-    own = needed - {step % row for step in rotations}
+    own = _turns(procedure, p.ring_dimension) - {step % row for step in rotations}
     return len(own) + 1 + _encapsulates(p)
+
+
+@lru_cache(maxsize=1024)  # a search asks for many sets that bootstrap alike
+def _turns(procedure: Procedure, n: int) -> frozenset[int]:
+    """The rotations of a bootstrap."""
+    return factors.rotations(procedure, n, method(procedure))
 
 
 def _encapsulates(p: Parameters) -> bool:

@@ -1,5 +1,6 @@
 """A network as ONNX describes it: its inputs, its operators in their order, and what is plain."""
 
+import re
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +66,8 @@ class Graph:
     def compute(self, n: Any, known: MutableMapping[str, Values], intervals: Intervals) -> None:
         """Adds the results of a node to what is known."""
         given = [known.get(name) if name else None for name in n.input]
-        where = f"{self.file.name}, {n.name or n.output[0]} ({n.op_type})"
+        named = re.sub(r"[^\w./:-]", "_", n.name or n.output[0])[:80]
+        where = f"{self.file.name}, {named} ({n.op_type})"
         with told(where):
             try:
                 made = self._made(n, given, intervals)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.ckks.decryption import copies, read_of_one_copy
 from fheasible.noise.ckks.elements import added, degree, drift_to, scale_encoded, whole_number
 from fheasible.noise.ckks.headroom import room_bits
+from fheasible.noise.ckks.magnitudes import Magnitudes, measured
 from fheasible.noise.ckks.offsets import Offsets
 from fheasible.noise.encoding import encoded
 from fheasible.noise.reach.gains import Gains
@@ -115,9 +117,10 @@ def rehearsed(
     data. `louder`: the factor by which noise exceeds the library's. `offsets`: whether there are executions
     with offsets alone; the others are the same without."""
     pairs = _pairs(program)
-    noise = _Noise(program, p, gains, louder, pairs, min(pairs, APART) if offsets else 0, seed)
+    encoded_program, triples = _as_encoded(program, p), min(pairs, APART) if offsets else 0
+    noise = _Noise(program, p, gains, louder, pairs, triples, seed, Magnitudes(encoded_program))
     with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
-        values = run(_as_encoded(program, p), data, disturb=noise, frugal=True)
+        values = run(encoded_program, data, disturb=noise, frugal=True)
     return {o.name: _read(program, p, o, values, noise) for o in program.outputs}
 
 
@@ -169,6 +172,7 @@ class _Noise:
         pairs: int,
         triples: int,
         seed: int,
+        sizes: Magnitudes,
     ) -> None:
         self._program, self._p, self.pairs = program, p, pairs
         self._loud = louder > 1  # else results themselves show what outgrows a modulus
@@ -181,25 +185,50 @@ class _Noise:
         sources = chain.from_iterable(map(self._sources, program.operations))
         self.offsets = Offsets(program, p, gains, sources, louder, triples, seed)
         self.rooms = _rooms(program, p)
+        self._sizes = sizes
+        self._loudest = 0.0  # what no slot of the noise that is drawn for an operation exceeds
         self.lost = False  # whether offsets make some value outgrow its modulus: results may be anything then
         self.outgrown = False  # whether noise makes some value outgrow its modulus
 
     def __call__(self, o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
         brought = self._brought[o.out]
+        most, self._loudest = self._sizes.made(o, operands, made), 0.0
         noise = self._of_turns(o) if o.action is Action.EVAL_SUM else self._drawn(brought, None)
         if o.action is Action.RESCALE:
-            made = made * (1 + self._drift(o.level))
+            made, most = made * (1 + self._drift(o.level)), most * (1 + abs(self._drift(o.level)))
         if right_once_divided(o, self._scales[o.out]):
             made = made - self._drift(o.level - 1) * self._program.plains[o.plain or 0]
+            most += abs(self._drift(o.level - 1)) * self._sizes.plain(o)
         if o.out in self._adjusted:
             share = o.args.index(self._adjusted[o.out])
-            moved = self._drawn(brought, share) + operands[share] * self._adjusting(o)
-            if o.action is Action.SUB and share == 1:
-                moved = -moved
+            moved, size = self._moved(o, operands[share], share)
             noise = noise + (moved * operands[1 - share] if o.action is Action.MUL else moved)
+            product = o.action is Action.MUL
+            most += size * self._sizes.of(o.args[1 - share], operands[1 - share]) if product else size
         made = made + noise if np.ndim(noise) else made
         if np.ndim(made) < 2:
             return made
+        self._sizes.keep(o.out, most + self._loudest)
+        return made if self._surely_within(o, made) else self._checked(o, made)
+
+    def _moved(self, o: Operation, operand: Slots, share: int) -> tuple[Slots | float, float]:
+        """What bringing an operand to the other's scale adds to it, and what no slot of that exceeds."""
+        before, self._loudest = self._loudest, 0.0
+        moved = self._drawn(self._brought[o.out], share) + operand * self._adjusting(o)
+        size = self._loudest + abs(self._adjusting(o)) * self._sizes.of(o.args[share], operand)
+        self._loudest = before
+        return (-moved if o.action is Action.SUB and share == 1 else moved), size
+
+    def _surely_within(self, o: Operation, made: Slots) -> bool:
+        """Whether the slots are so small that no value can outgrow its modulus: no mean of their differences
+        exceeds twice the largest."""
+        if 3 * self._sizes.of(o.out, made) * _ROUNDED <= self.rooms[o.out]:
+            return True
+        self._sizes.keep(o.out, measured(made))
+        return 3 * self._sizes.of(o.out, made) * _ROUNDED <= self.rooms[o.out]
+
+    def _checked(self, o: Operation, made: Slots) -> Slots:
+        """The values of an operation, once it is known whether some outgrow their modulus."""
         if self._loud and not self.outgrown:
             self.outgrown = bool(self._beyond(o, made[0], made[1 : 1 + 2 * self.pairs]).any())
         return self._kept(o, made) if self.offsets.executions else made
@@ -217,13 +246,8 @@ class _Noise:
     def _beyond(self, o: Operation, still: Slots, moved: Slots) -> NDArray[np.bool_]:
         """The executions in which a value outgrows its modulus. A coefficient is the mean over all slots of
         the ring and their conjugates; a value that is moved so far is moved in one copy of many."""
-        largest, share, room = np.abs(still).max(), 2 / self._p.ring_dimension, self.rooms[o.out]
-        # no mean of sizes exceeds the root of the mean of their squares, which takes a tenth of the time
-        sizes = np.sqrt(_squares(moved)) + np.sqrt(_squares(still[None]))
-        if (largest + np.sqrt(still.shape[-1]) * sizes * share * _ROUNDED <= room).all():
-            return np.zeros(len(moved), dtype=np.bool_)
-        of_coefficients = np.abs(moved - still).sum(axis=-1) * share
-        return np.asarray(~(largest + of_coefficients <= room))
+        of_coefficients = np.abs(moved - still).sum(axis=-1) * 2 / self._p.ring_dimension
+        return np.asarray(~(np.abs(still).max() + of_coefficients <= self.rooms[o.out]))
 
     def _sources(self, o: Operation) -> Iterable[Source]:
         if o.action is Action.EVAL_SUM:
@@ -238,9 +262,13 @@ class _Noise:
 
     def _of_turns(self, o: Operation) -> Slots | float:
         noise: Slots | float = 0.0
+        size = 0.0
         for k, sources in enumerate(self._turns(o)):
+            self._loudest = 0.0
             drawn = self._noise(sources)
             noise = drawn if np.ndim(noise) == 0 else noise + turned(np.asarray(noise), -(1 << k)) + drawn
+            size = 2 * size + self._loudest
+        self._loudest = size
         return noise
 
     def _drawn(self, brought: Sequence[Brought], share: int | None) -> Slots | float:
@@ -262,6 +290,8 @@ class _Noise:
             noise[1 : 1 + 2 * self.pairs] = self._white(variance)
         if offsets is not None:
             noise[1 + 2 * self.pairs :, self.offsets.places] = offsets
+        farthest = sqrt(variance) * _farthest(self.pairs * self._program.slots)
+        self._loudest += max(farthest, 0.0 if offsets is None else measured(offsets))
         return noise
 
     def _white(self, variance: float) -> Slots:
@@ -285,12 +315,6 @@ class _Noise:
         return float(drift_to(self._p, np.array([level]))[0]) if self._p.technique in FIXED else 0.0
 
 
-def _squares(values: Slots) -> Floats:
-    """The sum of the squared sizes of each row of complex numbers."""
-    parts = np.ascontiguousarray(values).view(np.float64)
-    return np.asarray(np.einsum("ij,ij->i", parts, parts))
-
-
 @lru_cache(maxsize=2)
 def _normals(size: int) -> Slots:
     """Complex normal numbers, at least `_AS_MANY` times `size`. Each operation's noise is taken from another
@@ -298,6 +322,12 @@ def _normals(size: int) -> Slots:
     else."""
     drawn = np.random.default_rng(size).standard_normal((_AS_MANY * size + _FEWEST_PLACES, 2))
     return drawn.view(np.complex128)[:, 0]
+
+
+@lru_cache(maxsize=2)
+def _farthest(size: int) -> float:
+    """The size of the largest of these numbers."""
+    return measured(_normals(size))
 
 
 def _rooms(program: Program, p: CkksParameters) -> dict[int, float]:

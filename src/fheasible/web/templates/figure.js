@@ -80,7 +80,8 @@
     byId("note").textContent = cloud.note;
     legend(cloud);
     const wide = Math.max(picture.clientWidth, 260), narrow = wide < 500, high = narrow ? 330 : 400;
-    const room = { left: 62, right: 14, top: 10, bottom: 48 };
+    const letters = Math.max(...cloud.y.labels.map((label) => label.length));
+    const room = { left: 34 + 8 * letters, right: 14, top: 10, bottom: 48 };
     const across = wide - room.left - room.right, down = high - room.top - room.bottom;
     const part = (value, axis) => Math.log(value / axis.low) / Math.log(axis.high / axis.low);
     const x = (value) => room.left + part(value, cloud.x) * across;
