@@ -16,7 +16,7 @@ demo: native ## install the libraries, explore the standard deviation, then run 
 quick: native ## the tests for the inner loop: short ones that need no worker, with few examples; a minute or so
 	$(BIN)/python -m pytest -m "not slow and not long and not worker" --hypothesis-profile brief $(BOTH)
 
-test: libraries portable native ## the tests that take seconds each, about ten minutes on two cores
+test: libraries portable native ## the tests that take seconds each, about twenty minutes on two cores
 	@if command -v cargo >/dev/null; then cd native && cargo test --release --locked --no-default-features --quiet; fi
 	@if command -v go >/dev/null; then cd workers/lattigo && go vet ./... && go test ./...; \
 	  else echo "make: no Go on the PATH: the Lattigo worker's own tests are left out"; fi

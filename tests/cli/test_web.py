@@ -107,6 +107,13 @@ def test_without_the_extra_the_remedy_is_told(call: Any, monkeypatch: pytest.Mon
     assert "install the extra web" in answer.err
 
 
+def test_a_folder_that_cannot_be_made_is_told_before_hours_of_work(call: Any, tmp_path: Any) -> None:
+    (tmp_path / "site").write_text("")
+    answer = call("web", "--static", str(tmp_path / "site"))
+    assert answer.code == 2
+    assert "index.html cannot be written" in answer.err
+
+
 @pytest.mark.long
 def test_static_files_are_one_page(call: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 3)]))

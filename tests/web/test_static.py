@@ -65,11 +65,12 @@ def test_a_file_has_the_answer_of_the_search_for_every_stop(
     place = str(tmp_path / "results.sqlite")
     (example,) = static.chosen(["4"])
     monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 3), (2, 1, 0)]))
-    done: list[int] = []
-    path = static.write(tmp_path / "site", [example], place, lambda _, number, many: done.append(number))
+    done: list[tuple[int, int]] = []
+    path = static.write(tmp_path / "site", [example], place, lambda _, *numbers: done.append(numbers))
     given = data(path.read_text(encoding="utf-8"))
     table = json.loads(gzip.decompress(b64decode(given["table"])))[example.called]
-    assert done == [1, 2]
+    many = static.count([s.shortened() for s in controls(real=False)])
+    assert done == [(1, many), (2, many)]
     assert set(table["answers"]) == {"0,0,3", "2,1,0"}
     app = tmp_path / "dot.py"
     app.write_text(INTEGERS)
@@ -90,7 +91,9 @@ def test_reasons_name_lines_of_an_example_and_no_folder_of_this_machine(
     (example,) = static.chosen(["12"])
     monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 3)]))
     monkeypatch.chdir(tmp_path)
-    said = json.dumps(static.answers(example, "results.sqlite"))
+    path = static.write(Path("site"), [example], "results.sqlite")
+    table = gzip.decompress(b64decode(data(path.read_text(encoding="utf-8"))["table"]))
+    said = table.decode()
     assert '"examples/12_maximum.py:' in said
     assert str(shipped("examples")) not in said
     assert Path.cwd() == tmp_path

@@ -89,9 +89,11 @@ def _serve(session: TerminalSession, host: str, port: int, browser: bool) -> Non
 
 
 def _write(session: TerminalSession, folder: Path, names: list[str]) -> None:
+    from fheasible.cli.streams import check
     from fheasible.web import static
 
     which = static.chosen(names)
+    check(folder / static.PAGE)
     with session.progress("exploring") as step:
         path = static.write(folder, which, session.place, lambda name, done, total: step(name, done, total))
     size = path.stat().st_size

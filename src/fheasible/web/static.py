@@ -5,7 +5,7 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir
+from contextlib import AbstractContextManager, chdir
 from pathlib import Path
 from typing import Final
 
@@ -17,13 +17,13 @@ from fheasible.measurement.shipped import shipped
 from fheasible.reports import files
 from fheasible.units import listing
 from fheasible.web.answers import drawing
-from fheasible.web.controls import Settings, count, everything
+from fheasible.web.controls import Control, Settings, count, everything
 from fheasible.web.examples import FOLDER, Example, examples
 from fheasible.web.page import rendered
 from fheasible.web.searching import Searching
 
 PAGE: Final = "index.html"
-Told = Callable[[str, int, int], None]  # the example, how many of its answers there are, and of how many
+Told = Callable[[str, int, int], None]  # the example, how many answers there are, and of how many
 
 
 def chosen(names: Sequence[str]) -> tuple[Example, ...]:
@@ -40,23 +40,44 @@ def chosen(names: Sequence[str]) -> tuple[Example, ...]:
 def write(folder: Path, which: Sequence[Example], place: str | None, told: Told = lambda *_: None) -> Path:
     """The file of the page, written into that folder with the answers for these examples. `told` is called
     after each answer; `place`: the store whose profiles count. UsageError where it cannot be written."""
-    table = {example.called: answers(example, place, told) for example in which}
+    traced = [_traced(example, place) for example in which]
+    many = sum(count(_few(searching)) for searching in traced)
+    table: Json = {}
+    for example, searching in zip(which, traced, strict=True):
+        before = sum(len(one["answers"]) for one in table.values())
+
+        def further(name: str, number: int, before: int = before) -> None:
+            told(name, before + number, many)
+
+        table[example.called] = answers(example, searching, further)
     path = folder / PAGE
     files.write(path, page(which, table).encode())
     return path
 
 
-def answers(example: Example, place: str | None, told: Told = lambda *_: None) -> Json:
-    """All answers for an example by the stops of its sliders, and the sliders."""
+def _traced(example: Example, place: str | None) -> Searching:
     if place is not None and "://" not in place:
         place = str(Path(place).absolute())
-    with chdir(shipped(FOLDER).parent):  # so that reasons name lines of the code as people know it
-        searching = Searching(Path(example.called), example.called, place)
-        sliders = tuple(slider.shortened() for slider in searching.sliders)
-        found, many = {}, count(sliders)
+    with _among_examples():
+        return Searching(Path(example.called), example.called, place)
+
+
+def _among_examples() -> AbstractContextManager[None]:
+    """In the folder from which reasons name lines of the examples as people know them."""
+    return chdir(shipped(FOLDER).parent)
+
+
+def _few(searching: Searching) -> tuple[Control, ...]:
+    return tuple(slider.shortened() for slider in searching.sliders)
+
+
+def answers(example: Example, searching: Searching, told: Callable[[str, int], None]) -> Json:
+    """All answers for an example by the stops of its sliders, and the sliders."""
+    sliders, found = _few(searching), {}
+    with _among_examples():
         for number, stops in enumerate(everything(sliders), start=1):
             found[_key(stops)] = dict(_merged(searching.answer(stops, sliders=sliders)))
-            told(example.called, number, many)
+            told(example.called, number)
     return {"sliders": [slider.document for slider in sliders], "answers": found}
 
 
