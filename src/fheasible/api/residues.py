@@ -31,6 +31,7 @@ from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.search import explore as search
 from fheasible.libraries.catalogue import BY_NAME, library, scheme_of
 from fheasible.libraries.library import Library
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.machine import this_machine
 from fheasible.store.rows import StoredExploration
@@ -153,7 +154,10 @@ def _libraries(asked: Options) -> list[Library]:
     try:
         return asking.libraries_of(asked.libraries or None, asked.scheme)
     except UnknownName as error:
-        remedy = f"{error.remedy}; or take --library reference, the ring schemes, by itself"
+        remedy = (
+            f"{error.remedy}; or for table look-ups {', '.join(LOOKUP_LIBRARIES)}; or take --library "
+            "reference, the ring schemes, by itself"
+        )
         raise UnknownName(error.message, remedy) from None
 
 
