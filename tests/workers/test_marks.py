@@ -75,7 +75,7 @@ def test_a_watched_run_has_every_phase_and_its_resident_set(toy: Toy, tmp_path: 
     names = [s.phase for s in trace.stretches]
     once = ["encrypt", "evaluate", "decrypt", "other"]
     assert names == ["context", "other", *2 * ["keygen", "other"], *4 * once, *once[:-1]]
-    assert trace.seconds[0] <= trace.stretches[0].begin
+    assert trace.seconds[0] <= trace.stretches[0].begin + 0.1  # a thread watches, which may begin late
     assert trace.stretches[-1].end <= trace.seconds[-1] + 1
     assert max(trace.resident_bytes) > 2**20
 
