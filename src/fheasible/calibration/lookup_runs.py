@@ -55,8 +55,7 @@ def least_seconds(
 def _least(timed: TimedLookups, before: Mapping[str, float]) -> dict[str, float]:
     """The least CPU seconds of each operation, now or before."""
     now = {name: min(timing.cpu.seconds) for name, timing in timed.timings.items()}
-    if timed.keygen is not None:
-        now[KEYGEN] = timed.keygen[0]
+    now[KEYGEN] = timed.keygen[0]
     return {**before, **{name: min(seconds, before.get(name, seconds)) for name, seconds in now.items()}}
 
 

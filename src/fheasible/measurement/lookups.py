@@ -99,11 +99,11 @@ def _arrays(program: LookupProgram, inputs: Vectors) -> Arrays:
 @dataclass(frozen=True, slots=True)
 class TimedLookups:
     """What single operations took, by name, and the sizes and memory as the worker tells them. `keygen`: CPU
-    and wall seconds of making all keys; None where they were there."""
+    and wall seconds of making all keys."""
 
     hello: Hello
     timings: Mapping[str, Timing]
-    keygen: tuple[float, float] | None
+    keygen: tuple[float, float]
     sizes: Json
     memory: Json
 
@@ -115,24 +115,18 @@ def measure_on(
     repetitions: int = 5,
     warmup: int = 1,
     timeout: float | None = None,
-    keep: bool = False,
 ) -> TimedLookups:
-    """Times each of `operations` once in every repetition, so that all of them meet the same load.
-
-    `keep`: the worker keeps the keys for later requests with the same parameters.
-    """
+    """Times each of `operations` once in every repetition, so that all of them meet the same load."""
     with scratch() as folder:
         reply = worker.measure(
             {
                 "parameters": worker_parameters,
                 "items": [{"operation": name} for name in operations],
                 "folder": str(folder),
-                "keep": keep,
                 "plan": {"repetitions": repetitions, "warmup": warmup, "threads": worker.threads},
             },
             timeout=timeout,
         )
     timings = {item["operation"]: Timing.of_pairs(item["seconds"]) for item in reply["items"]}
-    made = reply.get("keygen")
-    keygen = None if made is None else (float(made[0]), float(made[1]))
-    return TimedLookups(worker.hello, timings, keygen, reply["sizes"], reply["memory"])
+    cpu, wall = map(float, reply["keygen"])
+    return TimedLookups(worker.hello, timings, (cpu, wall), reply["sizes"], reply["memory"])

@@ -19,11 +19,10 @@ _TABLE = tuple((x + 1) % VALUES for x in range(VALUES))
 
 
 class LookupBench:
-    """Contexts with their keys, kept from one request to the next where that is asked for."""
+    """Times single operations, each request with a context and keys of its own."""
 
     def __init__(self, open_: Callable[[Json, int], Looker]) -> None:
         self.open = open_
-        self._kept: dict[str, Looker] = {}
 
     def describe(self, parameters: Json) -> Json:
         """The fields of `described`."""
@@ -35,10 +34,9 @@ class LookupBench:
         with reading("request"):
             parameters, plan = message["parameters"], read_plan(message.get("plan", {}))
             names, folder = [str(item["operation"]) for item in message["items"]], Path(message["folder"])
-            keep = bool(message.get("keep", False))
         memory.settle()
         used: Json = {"baseline_bytes": memory.resident(), "context_bytes": None}
-        looker, keygen = self._made(parameters, keep)
+        looker, keygen = self._made(parameters)
         operations = Operations(looker)
         calls = [operations.named(name) for name in names]
         samples: list[list[Clocks]] = [[] for _ in calls]
@@ -68,17 +66,12 @@ class LookupBench:
             "memory": used,
         }
 
-    def _made(self, parameters: Json, keep: bool) -> tuple[Looker, Clocks | None]:
-        """The context with its keys, and what making the keys took; None where they were there."""
-        name = str(sorted(parameters.items(), key=str))
-        if name in self._kept:
-            return self._kept[name], None
+    def _made(self, parameters: Json) -> tuple[Looker, Clocks]:
+        """The context with its keys, and what making the keys took."""
         with calling_library("context"):
             looker = self.open(parameters, VALUES)
         with calling_library("keygen"):
             keygen = timed(looker.keygen)[1]
-        if keep:
-            self._kept[name] = looker
         return looker, keygen
 
 

@@ -19,20 +19,16 @@ mod run;
 mod shortint;
 mod sizes;
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, Write};
 use std::os::fd::FromRawFd;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::Arc;
 
-use keys::Keys;
 use protocol::{bad_request, infeasible, Refusal, Request};
 use serde_json::{json, Value};
 
 fn main() {
-    let mut session =
-        Session { replies: keep_stdout(), baseline: memory::resident_bytes(), kept: HashMap::new() };
+    let mut session = Session { replies: keep_stdout(), baseline: memory::resident_bytes() };
     session.reply(&protocol::greeting());
     for line in io::stdin().lock().lines() {
         let line = line.expect("stdin can be read");
@@ -55,8 +51,7 @@ fn keep_stdout() -> File {
 /// One conversation, which lives as long as stdin.
 pub struct Session {
     replies: File,
-    baseline: i64,                        // resident bytes after start-up
-    pub kept: HashMap<String, Arc<Keys>>, // by their parameters, where a request wants them kept
+    baseline: i64, // resident bytes after start-up
 }
 
 impl Session {

@@ -1,7 +1,6 @@
 //! Times single operations.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::{json, Value};
 
@@ -25,7 +24,7 @@ pub fn measure(session: &mut Session, r: &Request, baseline: i64) -> Result<Valu
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|e| bad_request(format!("{threads} threads: {e}")))?;
     pool.install(|| {
-        let (keys, keygen) = keys_of(session, r, &p);
+        let (keys, keygen) = timed(|| Keys::new(&p));
         let own = r.items.iter().any(|item| item.operation == "lookup_by_shortint").then(|| OwnLoop::new(&p));
         held["keys_bytes"] = memory::resident_bytes().into();
         let items = timed_items(session, r, &mut Bench::new(&p, &keys, threads, own))?;
@@ -38,19 +37,6 @@ pub fn measure(session: &mut Session, r: &Request, baseline: i64) -> Result<Valu
         answer["memory"] = held;
         Ok(answer)
     })
-}
-
-/// The keys with what they took, or those that an earlier request kept.
-fn keys_of(session: &mut Session, r: &Request, p: &Parameters) -> (Arc<Keys>, Option<Sample>) {
-    let name = json!(r.parameters).to_string();
-    if let Some(keys) = session.kept.get(&name) {
-        return (keys.clone(), None);
-    }
-    let (keys, took) = timed(|| Arc::new(Keys::new(p)));
-    if r.keep {
-        session.kept.insert(name, keys.clone());
-    }
-    (keys, Some(took))
 }
 
 fn check(items: &[Item]) -> Result<(), Refusal> {

@@ -40,9 +40,7 @@ pub struct Request {
     pub options: Options,
     pub counters: Option<Vec<i32>>,
     #[serde(default)]
-    pub items: Vec<Item>, // of measure alone, as is what follows
-    #[serde(default)]
-    pub keep: bool,
+    pub items: Vec<Item>, // of measure alone
 }
 
 /// The parameters as they are sent: `fheasible/schemes/tfhe/parameters.py`.
