@@ -20,6 +20,7 @@ from fheasible.circuit.numbers_named import Number
 from fheasible.circuit.trace import App
 from fheasible.errors import UnknownName, UsageError
 from fheasible.estimation.profile import Profile
+from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish, bits
 from fheasible.libraries.catalogue import BY_NAME, CATALOGUE, library
@@ -220,6 +221,18 @@ def libraries_of(names: str | Sequence[str] | None, scheme: str | None = None) -
     check("scheme", scheme)
     found = list(dict.fromkeys(map(library, named(names)))) or list(CATALOGUE.values())
     return found if scheme is None else _with(found, scheme)
+
+
+def libraries_or_reference(
+    names: str | Sequence[str] | None, scheme: str | None, others: str = ""
+) -> list[Library]:
+    """As `libraries_of`, where the error of an unknown name offers the ring schemes as well, and `others`."""
+    try:
+        return libraries_of(names, scheme)
+    except UnknownName as error:
+        alone = f"take --library {LIBRARY}, the ring schemes, by itself"
+        remedy = "; or ".join(filter(None, (error.remedy, others, alone)))
+        raise UnknownName(error.message, remedy) from None
 
 
 def _with(libraries: Sequence[Library], scheme: str) -> list[Library]:

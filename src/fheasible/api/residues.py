@@ -14,7 +14,7 @@ from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Reported, Sweeping, Swept, Talk, TypedGrid
 from fheasible.api.residue_run import PlainRun, VerifiedRun
 from fheasible.circuit.trace import App
-from fheasible.errors import UnknownName, UsageError
+from fheasible.errors import UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
@@ -151,14 +151,8 @@ def _warn_of_threads(candidate: Candidate, talk: Talk) -> None:
 
 
 def _libraries(asked: Options) -> list[Library]:
-    try:
-        return asking.libraries_of(asked.libraries or None, asked.scheme)
-    except UnknownName as error:
-        remedy = (
-            f"{error.remedy}; or for table look-ups {', '.join(LOOKUP_LIBRARIES)}; or take --library "
-            "reference, the ring schemes, by itself"
-        )
-        raise UnknownName(error.message, remedy) from None
+    tables = f"for table look-ups {', '.join(LOOKUP_LIBRARIES)}"
+    return asking.libraries_or_reference(asked.libraries or None, asked.scheme, tables)
 
 
 def _profiles(talk: Talk, libraries: Sequence[Library]) -> Mapping[str, Profile]:

@@ -6,7 +6,7 @@ from fheasible.api import asking
 from fheasible.api.installed import installed
 from fheasible.api.naming import title
 from fheasible.cli.session import TerminalSession
-from fheasible.errors import LibraryMissing, UnknownName
+from fheasible.errors import LibraryMissing
 from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.libraries.library import Library
 
@@ -15,11 +15,7 @@ REFERENCE = LIBRARY  # the ring schemes on the exact ring: they must be named, a
 
 def libraries_of(names: Sequence[str] | None, scheme: str | None) -> list[Library]:
     """The libraries of those names, or all where none is named; with that scheme alone where one is named."""
-    try:
-        return asking.libraries_of(names, scheme)
-    except UnknownName as error:
-        remedy = f"{error.remedy}; or take --library {REFERENCE}, the ring schemes, by itself"
-        raise UnknownName(error.message, remedy) from None
+    return asking.libraries_or_reference(names, scheme)
 
 
 def installed_of(session: TerminalSession, libraries: Sequence[Library], named: bool) -> list[Library]:

@@ -102,15 +102,8 @@ class _Edges:
     def _digest(self) -> bytes:
         """All that decides which values a cut has: with other numbers of levels it is often the same."""
         found = blake2b()
-        for part in (
-            self.user,
-            self.used,
-            self.potential,
-            self.late,
-            self.begins,
-            self.counts,
-            self.capacity,
-        ):
+        ends = (self.user, self.used, self.late, self.counts)
+        for part in (*ends, self.potential, self.begins, self.capacity):
             found.update(part.tobytes())
         return found.digest()
 
@@ -138,9 +131,7 @@ class _Edges:
         if (start, end) not in self._known:
             self._known[start, end] = self._chosen(start, end)
         chosen = self._known[start, end]
-        if chosen is None:
-            return None
-        return self._cut(chosen) if len(chosen) else Cut((), 0)
+        return None if chosen is None else self._cut(chosen)
 
     def _chosen(self, start: int, end: int) -> "Places | None":
         """The values of that cut; None if there is none."""

@@ -136,6 +136,11 @@ class Problem:
             self._depths[key] = depth(self.lowerings(degrees, scheme != "ckks").normal(as_written), scheme)
         return self._depths[key]
 
+    def least_depth(self, degrees: Degrees, as_written: bool) -> int:
+        """The depth in CKKS that every program needs: parts of vectors may need no masks."""
+        parts = sum(node.op is Op.LINEAR for node in self.lowerings(degrees).circuit.nodes())
+        return self.depth("ckks", degrees, as_written) - parts
+
     @cached_property
     def bootstraps(self) -> bool:
         """Whether the circuit bootstraps by hand, so that it cannot do without."""

@@ -6,10 +6,9 @@ from heapq import heapify, heappop, heappush
 from math import inf
 
 from fheasible.circuit.degrees import Degrees
-from fheasible.circuit.node import Op
 from fheasible.exploration.judging.judge import Judge, Rejection
 from fheasible.exploration.search.worth_a_walk import least_score, rough_work, score_if
-from fheasible.exploration.space.pinned import allowed
+from fheasible.exploration.space.pinned import as_pinned
 from fheasible.exploration.space.refreshed import refreshed
 from fheasible.exploration.space.requests import Choice
 
@@ -29,14 +28,12 @@ class Refreshed:
     @staticmethod
     def of(judge: Judge, rings: tuple[int, ...], degrees: Degrees, as_written: bool) -> "Refreshed":
         problem, lowerings = judge.problem, judge.problem.lowerings(degrees)
-        nodes = tuple(lowerings.circuit.nodes())
-        slots = 1 << (max(node.length for node in nodes) - 1).bit_length()
-        spared = sum(node.op is Op.LINEAR for node in nodes)  # parts of vectors need no masks
-        depth = problem.depth("ckks", degrees, as_written) - spared
+        slots = 1 << (max(node.length for node in lowerings.circuit.nodes()) - 1).bit_length()
+        depth = problem.least_depth(degrees, as_written)
         needed = lowerings.above_needed
         found = refreshed(judge.library, judge.wish, degrees, rings, slots, as_written, needed)
         pins = judge.wish.pins
-        pinned = (replace(c, slots=pins.value("slots")) for c in found if allowed(pins, judge.library, c))
+        pinned = (replace(c, slots=pins.value("slots")) for c in found if as_pinned(pins, judge.library, c))
         return Refreshed(tuple(pinned), slots, depth)
 
     def work(self, judge: Judge) -> list[float]:

@@ -9,7 +9,6 @@ from math import inf
 import numpy as np
 
 from fheasible.circuit.degrees import Degrees
-from fheasible.circuit.node import Op
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.ckks import CkksSets
@@ -44,7 +43,7 @@ from fheasible.exploration.search.worth_a_walk import (
     score_if,
     settled,
 )
-from fheasible.exploration.space.pinned import allowed
+from fheasible.exploration.space.pinned import as_pinned
 from fheasible.exploration.space.refreshed import LEAST_RING
 from fheasible.exploration.space.requests import (
     PARTS,
@@ -221,7 +220,7 @@ class Walk(Verdicts):
             for choice in choices:
                 if not self.every and more_than_q(choice, choice.limbs or on.limbs(choice)):
                     continue
-                if not allowed(self.pins, on.library, choice):
+                if not as_pinned(self.pins, on.library, choice):
                     continue
                 judged = on.judged(choice, self._place(on.library, choice), self.every)
                 yield judged
@@ -281,23 +280,21 @@ class Walk(Verdicts):
         tried = [
             c
             for c in choices
-            if (self.every or not more_than_q(c, sets.depth + 1)) and allowed(self.pins, judge.library, c)
+            if (self.every or not more_than_q(c, sets.depth + 1)) and as_pinned(self.pins, judge.library, c)
         ]
         placed = {self._place(judge.library, choice): choice for choice in tried}
         return sets, sets.judged(placed, self.every, self.contending)
 
     def _too_deep(self, n: int, degrees: Degrees, as_written: bool) -> bool:
         """Whether the depth that every program needs is insecure even with the smallest primes."""
-        circuit = self.problem.lowerings(degrees).circuit
-        spared = sum(node.op is Op.LINEAR for node in circuit.nodes())  # parts of vectors need no masks
-        least = (self.problem.depth("ckks", degrees, as_written) - spared + 1) * (SCALES[0] - 1.0)
+        least = (self.problem.least_depth(degrees, as_written) + 1) * (SCALES[0] - 1.0)
         return least > most(n, self.wish.security, self.wish.quantum)
 
     def _flooded(self, judge: Judge, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
         ring = self.pins.value("ring_dimension")
         for open_ring in flooded(judge.library, degrees, as_written):
             choice = replace(open_ring, ring_dimension=ring, slots=self.pins.value("slots"))
-            if not allowed(self.pins, judge.library, choice):
+            if not as_pinned(self.pins, judge.library, choice):
                 continue
             judged = self._alone(judge, choice)
             yield self._within(judged)
@@ -445,7 +442,7 @@ class Walk(Verdicts):
         if judge.floods:
             every = flooded(judge.library, choice.degrees, style.as_written)
             alike = (replace(c, slots=slots) for c in every if c.technique == choice.technique)
-            yield from (self._alone(judge, c) for c in alike if allowed(self.pins, judge.library, c))
+            yield from (self._alone(judge, c) for c in alike if as_pinned(self.pins, judge.library, c))
         elif judge.scheme == "ckks":
             technique = choice.technique or ""
             choices = list(

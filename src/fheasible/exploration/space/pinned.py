@@ -22,7 +22,7 @@ def sized(pins: Pins) -> bool:
     return any(name in pins for name in SIZES if name != "scale_bits")
 
 
-def allowed(pins: Pins, library: Library, choice: Choice) -> bool:
+def as_pinned(pins: Pins, library: Library, choice: Choice) -> bool:
     """Whether sets of the choice may have the pinned values. A ring and sizes that the choice leaves open may
     have any."""
     if not pins:
