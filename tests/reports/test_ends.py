@@ -64,6 +64,8 @@ def test_a_line_that_stops_before_has_its_name_there_unless_that_would_lie_on_so
     assert own(short, far) == [True, False]
     assert own(short, through) == [False, False]
     assert own(short, beside, far) in ([True, False, False], [False, True, False])
+    same = End(Series("same", (0.0, 0.4), (8.0, 3.0)), "#000000")  # ends in the same point
+    assert own(short, same, far) == [True, False, False]
 
 
 def test_long_names_are_broken_and_too_many_have_a_legend() -> None:
