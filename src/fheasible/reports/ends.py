@@ -76,11 +76,19 @@ def placed(ends: Sequence[End], across: Axis, up: Axis, frame: Frame) -> tuple[N
     heights = [len(lines[i]) * tall for i in beside]
     if longest > letters or sum(heights) > 1 or not ends:
         return None
-    places = dict(zip(beside, _apart([part(up, ends[i].y) for i in beside], heights), strict=True))
+    wanted = [_level(ends[i], across, up, tall) for i in beside]
+    places = dict(zip(beside, _apart(wanted, heights), strict=True))
     return tuple(
         Name(end, lines[i], places[i]) if i in places else Name(end, (end.name,), part(up, end.y), own=True)
         for i, end in enumerate(ends)
     )
+
+
+def _level(end: End, across: Axis, up: Axis, tall: float) -> float:
+    """The place beside the end of a line. Where the line stops before the picture's edge, it is rounded to
+    the height of a name, so that names of lines that end alike keep the order of the lines."""
+    at = part(up, end.y)
+    return at if part(across, end.x) > 1 - _AT_THE_EDGE else tall * round(at / tall)
 
 
 def _own(
