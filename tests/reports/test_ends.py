@@ -50,6 +50,19 @@ def test_names_keep_the_order_of_their_lines(heights: list[float]) -> None:
     assert [found[i] for i in by_line] == sorted(found)
 
 
+def test_names_of_lines_that_stop_before_and_end_alike_have_the_order_of_the_lines() -> None:
+    heights = (2.67, 2.66, 2.68, 2.65)
+    stopped = [
+        End(Series(f"curve {i}", (0.1 * i, 0.1 * i + 0.05), (9.0, y)), "#000000")
+        for i, y in enumerate(heights)
+    ]
+    wall = End(Series("wall", (0.0, 1.0), (2.6, 2.6)), "#000000")  # no name has room at its own line's end
+    found = placed([*stopped, wall], ACROSS, UP, BROAD)
+    assert found is not None
+    assert not any(name.own for name in found)
+    assert [name.place for name in found[:4]] == sorted((name.place for name in found[:4]), reverse=True)
+
+
 def test_a_line_that_stops_before_has_its_name_there_unless_that_would_lie_on_something() -> None:
     short = End(Series("short", (0.0, 0.4), (9.0, 3.0)), "#000000")
     beside = End(Series("beside", (0.0, 0.42), (9.0, 3.1)), "#000000")  # whose name would lie on the other's
@@ -64,6 +77,8 @@ def test_a_line_that_stops_before_has_its_name_there_unless_that_would_lie_on_so
     assert own(short, far) == [True, False]
     assert own(short, through) == [False, False]
     assert own(short, beside, far) in ([True, False, False], [False, True, False])
+    same = End(Series("same", (0.0, 0.4), (8.0, 3.0)), "#000000")  # ends in the same point
+    assert own(short, same, far) == [True, False, False]
 
 
 def test_long_names_are_broken_and_too_many_have_a_legend() -> None:

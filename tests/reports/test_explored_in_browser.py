@@ -371,6 +371,21 @@ def test_the_dark_is_dark_and_the_button_turns_it(opened: Browser, file: Path) -
     assert lightness(opened, "body", "backgroundColor") < 50
 
 
+def test_in_the_dark_soft_colours_stay_as_they_are_and_legends_have_the_colours_of_their_marks(
+    opened: Browser, file: Path
+) -> None:
+    opened.open(file, dark=True)
+    told = """[...document.querySelectorAll('.broad svg')].map(svg => {
+      const of = name => [...svg.querySelectorAll(name)].map(e => getComputedStyle(e).filter);
+      return [!!svg.querySelector('.parts_marks, .strips_marks'),
+              [...new Set([...of('.role-mark'), ...of('.role-legend-symbol')])]];
+    })"""
+    found = opened.ask(told)
+    assert {soft for soft, _ in found} == {True, False}
+    for soft, filters in found:
+        assert filters == (["none"] if soft else ["brightness(1.35)"])
+
+
 def test_on_paper_the_front_is_printed_on_white_without_buttons(opened: Browser, file: Path) -> None:
     opened.open(file, dark=True)
     opened.print_media()

@@ -168,12 +168,13 @@ def typed(params: Mapping[str, Any] | None) -> Mapping[str, str] | None:
         raise UsageError(
             f"params={params!r} is not a mapping of names", 'write params={"ring_dimension": 16384}'
         )
-    return {name: _typed(value) for name, value in params.items()}
+    return {name: typed_value(value) for name, value in params.items()}
 
 
-def _typed(value: Any) -> str:
+def typed_value(value: Any) -> str:
+    """The value of a setting as one types it."""
     if isinstance(value, list | tuple):
-        return ",".join(map(_typed, value))
+        return ",".join(map(typed_value, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -108,13 +108,7 @@ def _usual(library: Library) -> dict[str, str]:
     asked = {f"{PREFIX}{name}": value for name, value in asdict(own.pop("asked")).items()}
     del own["special"]  # which follows from the bootstrap's
     found = {"levels": _LEVELS} | own | asked
-    return {name: _typed(value) for name, value in found.items() if value is not None}
-
-
-def _typed(value: object) -> str:
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower()
+    return {name: asking.typed_value(value) for name, value in found.items() if value is not None}
 
 
 def _document(library: Library, p: CkksParameters, profile: Profile) -> Json:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from fheasible.api.answer import Answer
+from fheasible.api.asking import typed
 from fheasible.api.emitting import Emitted
 from fheasible.api.emitting import emit as emitted
 from fheasible.api.keywords import told_in_python
@@ -13,7 +14,6 @@ from fheasible.api.options import options_of
 from fheasible.api.platform import Silent
 from fheasible.api.reporting import reported
 from fheasible.api.ring_answer import RingAnswer
-from fheasible.api.verify import typed
 from fheasible.circuit.trace import App
 
 
@@ -38,8 +38,7 @@ def emit(
         >>> "parameters.json" in made.files
         True
     """
-    given = {name: typed(value) for name, value in params.items()} if params else None
-    return emitted(app, to, Path(out), options_of(asked), given, Silent(store))
+    return emitted(app, to, Path(out), options_of(asked), typed(params), Silent(store))
 
 
 @told_in_python()

@@ -1,12 +1,12 @@
 """A real run beside its prediction, for Python."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import NDArray
 
 from fheasible import units
-from fheasible.aliases import Json
 from fheasible.api import html
 from fheasible.api.layout import WIDTH, Listing, Part, text_of
 from fheasible.api.naming import setting
@@ -89,13 +89,12 @@ class Verified:
 
 def verified(
     parameters: ParameterSet | RingCandidate | LookupCandidate,
-    told: Json,
     proof: Proof | RingProof | LookupProof,
-    slowed: float | None = None,
-    failed: tuple[str, ...] = (),
+    failures: Iterable[object] = (),
 ) -> Verified:
-    """The run beside its prediction, with the figures of both in one form."""
-    measured = proof.measured_json()
+    """The run beside its prediction, with the figures of both in one form. `failures`: what failed before."""
+    c, measured = proof.candidate, proof.measured_json()
+    told = c.to_json()["estimate"] if isinstance(c, RingCandidate) else c.estimate.to_json()
     predicted: dict[str, float | None] = {}
     found: dict[str, float | None] = {}
     for clock, sample in (("cpu_seconds", "min"), ("wall_seconds", "median")):
@@ -110,8 +109,8 @@ def verified(
         cleartext=proof.truth,
         number=proof.number,
         doubts=proof.warnings,
-        failed=failed,
-        slowed=slowed,
+        failed=tuple(map(str, failures)),
+        slowed=None if isinstance(proof, RingProof) else proof.slowed,
     )
 
 

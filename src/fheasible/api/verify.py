@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from fheasible.api.answer import Answer
-from fheasible.api.asking import check, name_of
+from fheasible.api.asking import check, name_of, typed
 from fheasible.api.explore import explore
 from fheasible.api.keywords import by_keyword, told_in_python
 from fheasible.api.lookup_answer import LookupAnswer
@@ -73,19 +73,13 @@ def verify(
     how = Execution(repetitions=repetitions, timeout=timeout, memory=limit)
     if isinstance(answer, RingAnswer):
         run = Rings().verify(answer, how, talk)
-        return verified(run.proof.candidate, run.proof.candidate.to_json()["estimate"], run.proof)
+        return verified(run.proof.candidate, run.proof)
     if isinstance(answer, LookupAnswer):
         looked = Lookups().verify(answer, how, talk)
-        c = looked.proof.candidate
-        return verified(
-            c, c.estimate.to_json(), looked.proof, looked.proof.slowed, tuple(map(str, looked.failures))
-        )
+        return verified(looked.proof.candidate, looked.proof, looked.failures)
     found = Residues().verify(answer, how, talk)
-    chosen = found.proof.candidate
-    shown = parameter_set(answer.exploration, chosen, answer.called)
-    return verified(
-        shown, chosen.estimate.to_json(), found.proof, found.proof.slowed, tuple(map(str, found.failures))
-    )
+    shown = parameter_set(answer.exploration, found.proof.candidate, answer.called)
+    return verified(shown, found.proof, found.failures)
 
 
 @told_in_python()
@@ -122,20 +116,16 @@ def run(
     how = Execution(
         repetitions=repetitions,
         timeout=timeout,
-        params={name: typed(value) for name, value in params.items()} if params else None,
+        params=typed(params),
         composites=composites,
         memory=limit_of(memory_limit, None if swap is None else _size(swap)),
     )
     ran = platform.run(app, options, how, Silent(store))
     if isinstance(ran, PlainRun):
-        c = ran.proof.candidate
-        shown = parameter_set(None, c, name_of(app) or f"{ran.problem.circuit.name}.py")
-        return verified(shown, c.estimate.to_json(), ran.proof, ran.proof.slowed)
-    if isinstance(ran, PlainLookupRun):
-        looked = ran.proof.candidate
-        return verified(looked, looked.estimate.to_json(), ran.proof, ran.proof.slowed)
-    assert isinstance(ran, PlainRingRun)
-    return verified(ran.proof.candidate, ran.proof.candidate.to_json()["estimate"], ran.proof)
+        called = name_of(app, options.data) or f"{ran.problem.circuit.name}.py"
+        return verified(parameter_set(None, ran.proof.candidate, called), ran.proof)
+    assert isinstance(ran, PlainLookupRun | PlainRingRun)
+    return verified(ran.proof.candidate, ran.proof)
 
 
 def _check(repetitions: int, timeout: float | None) -> None:
@@ -143,13 +133,6 @@ def _check(repetitions: int, timeout: float | None) -> None:
     check("repetitions", repetitions)
     if repetitions < 1:
         raise UsageError(f"repetitions={repetitions!r} is not a number of runs", "write repetitions=3")
-
-
-def typed(value: Any) -> str:
-    """The value of a parameter as it is typed on the command line."""
-    if isinstance(value, list | tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _size(swap: str | int | bool) -> str | int:

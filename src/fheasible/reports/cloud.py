@@ -63,7 +63,8 @@ def _ties(dots: Sequence[Dot], where: dict[str, Any]) -> alt.Chart:
 
 def _points(figure: Cloud, where: dict[str, Any], frame: Frame) -> alt.Chart:
     rows = [
-        {name: getattr(d, name) for name in Dot.__slots__} | {"dark": figure.darkness(d)} for d in figure.dots
+        {name: getattr(d, name) for name in Dot.__slots__} | {"dark": dark}
+        for d, dark in zip(figure.dots, figure.darkness, strict=True)
     ]
     kinds = list(dict.fromkeys(d.kind for d in figure.dots))
     drawn: alt.Chart = (

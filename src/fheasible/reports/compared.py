@@ -1,9 +1,10 @@
 """The best sets of libraries or schemes beside each other, the recommended one first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from fheasible import units
+from fheasible.aliases import Json
 from fheasible.reports.figures import Mark, MarkedRows, Marks
 
 
@@ -16,6 +17,14 @@ class Best:
     name: str
     value: float
     words: str
+
+
+def firsts(candidates: Iterable[Json], kind: Callable[[Json], object]) -> list[Json]:
+    """The first candidate of each kind, in their order."""
+    found: dict[object, Json] = {}
+    for c in candidates:
+        found.setdefault(kind(c), c)
+    return list(found.values())
 
 
 def compared(best: Sequence[Best], what: str, label: str, note: str) -> MarkedRows | None:

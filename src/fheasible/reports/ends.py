@@ -68,20 +68,27 @@ def placed(ends: Sequence[End], across: Axis, up: Axis, frame: Frame) -> tuple[N
     longest = max((len(line) for told in lines for line in told), default=0)
     tall = _LINE / (_TALL * frame.height)
     own: list[tuple[float, float, float]] = []  # (left end, right end, place) of those at their own ends
-    for end in ends:
+    beside = []
+    for i, end in enumerate(ends):
         at = _own(end, ends, own, across, up, frame)
         own += [at] if at else []
-    owned = {(left, place) for left, _, place in own}
-    alone = [(part(across, end.x), part(up, end.y)) in owned for end in ends]
-    beside = [i for i, at_own in enumerate(alone) if not at_own]
+        beside += [] if at else [i]
     heights = [len(lines[i]) * tall for i in beside]
     if longest > letters or sum(heights) > 1 or not ends:
         return None
-    places = dict(zip(beside, _apart([part(up, ends[i].y) for i in beside], heights), strict=True))
+    wanted = [_level(ends[i], across, up, tall) for i in beside]
+    places = dict(zip(beside, _apart(wanted, heights), strict=True))
     return tuple(
-        Name(end, (end.name,), part(up, end.y), own=True) if alone[i] else Name(end, lines[i], places[i])
+        Name(end, lines[i], places[i]) if i in places else Name(end, (end.name,), part(up, end.y), own=True)
         for i, end in enumerate(ends)
     )
+
+
+def _level(end: End, across: Axis, up: Axis, tall: float) -> float:
+    """The place beside the end of a line. Where the line stops before the picture's edge, it is rounded to
+    the height of a name, so that names of lines that end alike keep the order of the lines."""
+    at = part(up, end.y)
+    return at if part(across, end.x) > 1 - _AT_THE_EDGE else tall * round(at / tall)
 
 
 def _own(
@@ -95,10 +102,10 @@ def _own(
     if left > 1 - _AT_THE_EDGE or right > 1:
         return None
     high = _LINE / (_TALL * frame.height)
+    there = np.linspace(left + 0.01, right, _SAMPLES)
     for other in ends:
         x = [part(across, value) for value in other.line.x]
         y = [part(up, value) for value in other.line.y]
-        there = np.linspace(left + 0.01, right, _SAMPLES)
         seen = np.interp(there, x, y, left=np.inf, right=np.inf)
         if (np.abs(seen - place) < high).any():
             return None
@@ -114,7 +121,7 @@ def _apart(wanted: Sequence[float], heights: Sequence[float]) -> list[float]:
     for i in order:  # upwards: none lies on the one below it
         found[i] = max(wanted[i], top + heights[i] / 2)
         top = found[i] + heights[i] / 2
-    bottom = max(top, 1.0) if top <= 1 else 1.0
+    bottom = 1.0
     for i in reversed(order):  # and downwards from the upper edge
         found[i] = min(found[i], bottom - heights[i] / 2)
         bottom = found[i] - heights[i] / 2

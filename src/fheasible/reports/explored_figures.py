@@ -9,7 +9,7 @@ from fheasible.aliases import Json
 from fheasible.libraries.catalogue import BY_NAME
 from fheasible.program.phases import PHASES_AND_TOTAL
 from fheasible.reports.accuracy_figures import UNMEASURED_UNITS
-from fheasible.reports.compared import Best, compared
+from fheasible.reports.compared import Best, compared, firsts
 from fheasible.reports.explored import Told, precision, seconds, units_of
 from fheasible.reports.figures import (
     Figure,
@@ -39,25 +39,27 @@ _SWITCHING = {"special primes": ("special_limbs", "special prime"), "digits": ("
 def libraries(told: Told) -> MarkedRows | None:
     """The time, or where none is known the memory, of the best set of each library and scheme; None where
     nothing fits."""
-    firsts: dict[tuple[str, str], Json] = {}
-    for c in told.candidates:
-        firsts.setdefault((c["library"], c["scheme"]), c)
-    timed = all(seconds(c) for c in firsts.values())
-    factor, unit = units_of(max((seconds(c) or 0.0 for c in firsts.values()), default=0.0))
+    found = firsts(told.candidates, lambda c: (c["library"], c["scheme"]))
+    timed = all(map(seconds, found))
+    factor, unit = units_of(max((seconds(c) or 0.0 for c in found), default=0.0))
     best = [
         Best(
-            title(library),
-            f"{title(library, scheme)}, N = {units.power_of_two(c['parameters']['ring_dimension'])}",
+            title(c["library"]),
+            f"{title(c['library'], c['scheme'])}, {_ring(c)}",
             factor * (seconds(c) or 0.0) if timed else c["estimate"]["peak_bytes"] / MIB,
             _words(told, c, timed),
         )
-        for (library, scheme), c in firsts.items()
+        for c in found
     ]
     label = f"CPU time of a run ({unit})" if timed else "peak memory (MiB)"
     said = f"{'time, ' * timed}memory and precision"
     note = f"The best set of each library and scheme, the recommended one first, with its {said}. "
     note += "A library has the same colour in all figures."
     return compared(best, "time" if timed else "memory", label, note)
+
+
+def _ring(c: Json) -> str:
+    return f"N = {units.power_of_two(c['parameters']['ring_dimension'])}"
 
 
 def _words(told: Told, c: Json, timed: bool) -> str:

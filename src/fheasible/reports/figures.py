@@ -255,12 +255,15 @@ class Cloud:
         if min(min(d.x, d.y) for d in self.dots) <= 0:
             raise UsageError(f"'{self.title}' has a dot that is not positive", "Leave it out.")
 
-    def darkness(self, dot: Dot) -> float:
-        """How opaque a dot is, from the least shade to the largest; a dot without a shade is wholly so."""
+    @property
+    def darkness(self) -> list[float]:
+        """How opaque each dot is, from the least shade to the largest; a dot without a shade is wholly so."""
         values = [d.shade for d in self.dots if d.shade is not None]
-        if dot.shade is None or min(values) == max(values):
-            return 1.0
-        return PALEST + (1 - PALEST) * (dot.shade - min(values)) / (max(values) - min(values))
+        low, high = min(values, default=0.0), max(values, default=0.0)
+        return [
+            1.0 if d.shade is None or low == high else PALEST + (1 - PALEST) * (d.shade - low) / (high - low)
+            for d in self.dots
+        ]
 
 
 def least(dots: Sequence[Dot]) -> list[Dot]:

@@ -8,7 +8,7 @@ from fheasible.accuracy.words import share
 from fheasible.aliases import Json
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES, title_of
 from fheasible.reports import html
-from fheasible.reports.compared import Best, compared
+from fheasible.reports.compared import Best, compared, firsts
 from fheasible.reports.explored_sections import environment
 from fheasible.reports.figures import MarkedRows
 from fheasible.reports.listed import (
@@ -137,8 +137,7 @@ def _encodings(found: Listed) -> Iterator[Section]:
 
 def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
     """The time of the best set of each library; None where no time is known."""
-    firsts = {c["library"]: c for c in reversed(candidates) if c["estimate"]["cpu_seconds"]["total"]}
-    best = [c for c in candidates if firsts.get(c["library"]) is c]
+    timed = (c for c in candidates if c["estimate"]["cpu_seconds"]["total"])
     return compared(
         [
             Best(
@@ -148,7 +147,7 @@ def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
                 f"{units.seconds(c['estimate']['cpu_seconds']['total'])}, "
                 f"{units.size(c['estimate']['peak_bytes'])}",
             )
-            for c in best
+            for c in firsts(timed, lambda c: c["library"])
         ],
         "time",
         "CPU time of a run (s)",

@@ -7,7 +7,7 @@ from fheasible.accuracy.words import share
 from fheasible.aliases import Json
 from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.reports import html
-from fheasible.reports.compared import Best, compared
+from fheasible.reports.compared import Best, compared, firsts
 from fheasible.reports.explored_sections import environment
 from fheasible.reports.figures import Cloud, Dot, MarkedRows
 from fheasible.reports.listed import (
@@ -138,8 +138,7 @@ def _row(c: Json) -> tuple[str | None, ...]:
 
 def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
     """The time of the best set of each scheme, or its multiplications where no time is known."""
-    firsts = {c["scheme"]: c for c in reversed(candidates)}
-    best = [c for c in candidates if firsts[c["scheme"]] is c]
+    best = firsts(candidates, lambda c: c["scheme"])
     timed = all(c["estimate"]["cpu_seconds"]["total"] for c in best)
     return compared(
         [

@@ -9,6 +9,7 @@ from fheasible.reports.figures import Stacks
 from fheasible.reports.meanings import parts
 from fheasible.reports.theme import Frame
 
+PARTS = "parts"  # the name by which a page finds the bars
 _ROOM = 0.14  # share of the axis for the words at the bars' ends
 _WORDS: dict[str, Any] = {"align": "left", "dx": 6, "fontSize": 13, "color": theme.INK}
 
@@ -57,7 +58,7 @@ def _bars(figure: Stacks, frame: Frame) -> alt.Chart:
     scale = alt.Scale(domain=names, range=parts(names, figure.rest))
     size = max(8, min(32, 250 // len(figure.names)))
     drawn: alt.Chart = (
-        alt.Chart(alt.InlineData(rows))
+        alt.Chart(alt.InlineData(rows), name=PARTS)
         .mark_bar(size=size, stroke=theme.PAPER, strokeWidth=1)
         .encode(color=alt.Color("name:N", scale=scale, sort=None, legend=legend), description="label:N")
     )

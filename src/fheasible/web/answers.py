@@ -65,7 +65,7 @@ def drawn(cloud: Cloud) -> Json:
         "y": _axis(cloud.y_label, axes.upwards([dot.y for dot in cloud.dots], log=True)),
         "shade": _shade(cloud.shade_label, shades) if shades else None,
         "kinds": [[kind, look.colour, look.shape] for kind, look in zip(kinds, looks(kinds), strict=True)],
-        "dots": [_dot(cloud, dot, kinds) for dot in cloud.dots],
+        "dots": [_dot(d, dark, kinds) for d, dark in zip(cloud.dots, cloud.darkness, strict=True)],
         "steps": [[dot.x, dot.y] for dot in least(cloud.dots)],
         "chosen": cloud.chosen,
     }
@@ -79,10 +79,9 @@ def _shade(label: str, shades: Sequence[float]) -> Json:
     return {"label": label, "low": round(min(shades), 1), "high": round(max(shades), 1)}
 
 
-def _dot(cloud: Cloud, dot: Dot, kinds: Sequence[str]) -> list[object]:
+def _dot(dot: Dot, dark: float, kinds: Sequence[str]) -> list[object]:
     place = (float(f"{dot.x:.5g}"), float(f"{dot.y:.5g}"))
-    dark = round(cloud.darkness(dot), 3)
-    return [*place, kinds.index(dot.kind), dark, int(dot.edge), int(dot.tie), dot.label]
+    return [*place, kinds.index(dot.kind), round(dark, 3), int(dot.edge), int(dot.tie), dot.label]
 
 
 def drawing() -> Json:
