@@ -134,7 +134,7 @@ def _elements(
     """The elements of the image with its shape, which an encrypted matrix has itself."""
     if not isinstance(image, EncryptedMatrix):
         return encrypted(image, function), shape
-    if shape is not None and tuple(shape) != image.shape:
+    if shape is not None and not (isinstance(shape, tuple | list) and tuple(shape) == image.shape):
         fail(f"a matrix of {image.shape} was given with shape={shape!r}", "Leave shape= out.")
     return image.ravel(), image.shape
 

@@ -127,8 +127,11 @@ def _grouped(x: Vector, groups: Any) -> tuple[NDArray[np.int64], int]:
         found, rows = np.unique(labels, return_inverse=True)
     except TypeError:
         _no_labels(groups)
-    if any(v != v for v in found.tolist()):
-        fail("fh.sum_by was given NaN as a group", "Give these elements a label, such as -1.")
+    if (found != found).any():
+        fail(
+            "fh.sum_by was given NaN or a missing date as a group",
+            "Give these elements a label of their own, such as -1.",
+        )
     return rows.astype(np.int64), len(found)
 
 
