@@ -15,7 +15,7 @@ from fheasible.circuit.functions import encrypted, sqrt
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind
-from fheasible.circuit.plain import counted_elements, encrypts, number_type, said
+from fheasible.circuit.plain import counted_elements, encrypts, is_whole, number_type, said
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, multiplied
 
@@ -33,8 +33,7 @@ def var(x: Vector, ddof: int = 0) -> Vector:
     """
     x = _several(x, "var")
     n = len(x)
-    whole = isinstance(ddof, int | np.integer) and not isinstance(ddof, bool)
-    if not whole or not 0 <= ddof < n:
+    if not is_whole(ddof) or not 0 <= ddof < n:
         fail(
             f"fh.var of {n:,} elements divides by n - ddof, with a whole ddof from 0 to {n - 1:,}, not"
             f" {ddof!r}",
