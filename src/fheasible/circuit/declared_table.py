@@ -64,7 +64,7 @@ def _check_column(name: str, spec: Any) -> None:
 
 
 class Table(NoVector):
-    """A table in the user's function: t.age, or t["age"], is an encrypted vector; len(t) is the rows."""
+    """A table in the user's function: t.age, or t["age"], is an encrypted vector of len(t) rows."""
 
     __slots__ = ("_columns", "_name")
 
