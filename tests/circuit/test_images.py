@@ -191,6 +191,16 @@ def test_the_mean_of_windows() -> None:
         (lambda x: fh.conv2d(x, np.ones((2, 2)), 0, shape=(4, 4)), "stride=0", "stride=1"),
         (lambda x: fh.conv2d(x, x, shape=(4, 4)), "is encrypted", "fh.conv2d"),
         (lambda x: fh.conv2d([1.0], [[1.0]], shape=(1, 1)), "takes an encrypted vector", "fh.conv2d"),
+        (
+            lambda x: fh.conv2d(fh.matrix(x, (4, 4)), [[1.0]], shape=4),
+            "given with shape=4",
+            "Leave shape= out",
+        ),
+        (
+            lambda x: fh.conv2d(fh.matrix(x, (4, 4)), [[1.0]], shape=(2, 8)),
+            "a matrix of (4, 4) was given with shape=(2, 8)",
+            "Leave shape= out",
+        ),
         (lambda x: fh.average_pool2d(x, "2", shape=(4, 4)), "size='2'", "size=1"),
     ],
 )

@@ -69,6 +69,18 @@ def test_an_approximated_function_has_the_range_of_its_reachable_arguments() -> 
     assert (low, high) == pytest.approx((np.exp(-1), np.exp(2)), rel=1e-3)
 
 
+def test_sums_of_the_same_sums_are_found_at_once() -> None:
+    """The result is the sum of 4,052,739,537,881 elements, the 62nd number of Fibonacci."""
+
+    def fibonacci(x: fh.Vector) -> fh.Vector:
+        a, b = x[1:], x[:-1]
+        for _ in range(60):
+            a, b = b, a + b
+        return b
+
+    assert interval(fibonacci, fh.reals(4, low=-2, high=3)) == (-2 * 4052739537881, 3 * 4052739537881)
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     "sinc", [lambda v: math.sin(float(v)) / float(v), lambda v: np.sin(v) / v], ids=["math", "numpy"]

@@ -103,7 +103,12 @@ REFUSED: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: fh.sum_by(x, []),
         lambda x: fh_untyped.sum_by(x, lambda v: v),
     ],
-    "given NaN as a group": [lambda x: fh.sum_by(x, [1.0, float("nan")] * 5)],
+    "given NaN or a missing date as a group": [
+        lambda x: fh.sum_by(x, [1.0, float("nan")] * 5),
+        lambda x: fh.sum_by(x, np.array(["2020-01-01", "NaT"] * 5, "datetime64[ns]")),
+        lambda x: fh.sum_by(x, np.array(["2020-01", "NaT"] * 5, "datetime64[M]")),
+        lambda x: fh.sum_by(x, np.array([1, float("nan")] * 5, object)),
+    ],
     "the given ones are encrypted": [lambda x: fh_untyped.sum_by(x, x)],
 }
 

@@ -50,6 +50,21 @@ def test_errors_of_masks_add_up_in_a_sum() -> None:
         assert WorstErrors(reals).largest((each,)) == pytest.approx(20 * 50 * one, rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("function", "times"),
+    [
+        (lambda mask: fh.concatenate([mask[2:], mask[:2]]), 1),  # side by side
+        (lambda mask: mask[2:] + mask[:2], 2),
+        (lambda mask: mask[:2] + fh.concatenate([mask[3:], [1]]), 2),  # the first element alone
+    ],
+)
+def test_errors_of_parts_add_up_where_they_meet(function: Callable[[Any], Any], times: int) -> None:
+    reals = in_reals(fh.app(x=fh.integers(4, low=0, high=300))(lambda x: function(x > 100)).trace())
+    (n,) = open_nodes(reals)
+    one = approximation(of_degree(n.attribute, COMPOSITIONS[0])).largest_error
+    assert WorstErrors(reals).largest((COMPOSITIONS[0],)) == pytest.approx(times * one, rel=1e-3)
+
+
 def test_errors_of_a_tournament_add_up_once_for_each_round() -> None:
     """Not those of both sides, of which only one is the larger number."""
     found = fh.app(x=fh.integers(8, low=0, high=255))(_largest).trace()

@@ -111,7 +111,7 @@ def test_products_in_succession_and_in_sums() -> None:
 
 
 def test_short_forms_that_are_not_shorter_are_no_packing() -> None:
-    assert short_slots(product(5, 1, 5)) is None
-    assert short_slots(product(4, 4, 4)) == 16
-    assert short_slots(product(2, 32, 2)) == 64
-    assert short_slots(product(2, 33, 2)) is None  # so many products of ciphertexts gain nothing
+    assert short_slots(forms(product(5, 1, 5))) is None
+    assert short_slots(forms(product(4, 4, 4))) == 16
+    assert short_slots(forms(product(2, 32, 2))) == 64
+    assert short_slots(forms(product(2, 33, 2))) is None  # so many products of ciphertexts gain nothing

@@ -1,5 +1,6 @@
 """Networks in ONNX give what the reference evaluator of ONNX gives."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 pytest.importorskip("onnx")
 
+from onnx import TensorProto
 from onnx.reference import ReferenceEvaluator
 
 from fheasible import extras
@@ -84,6 +86,8 @@ ZEROS = {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "count_include_pad": 1}
 TWICE = [node("Add", ["x", "c"], "h"), node("Sub", ["h", "x"], "d"), node("Add", ["d", "x"], "y")]
 LEFT = [node("Reshape", ["x", "s"], "r"), node("MatMul", ["c", "r"], "y")]
 TURNED = [node("Reshape", ["x", "s"], "r"), node("Gemm", ["r", "c", "d"], "y", transA=1, beta=2.0)]
+BATCHED = [node("MatMul", ["c", "x"], "l"), node("Flatten", ["l"], "f"), node("MatMul", ["f", "d"], "y")]
+BACK = [node("Flatten", ["x"], "f", axis=-1), node("MatMul", ["f", "c"], "y")]
 SQUEEZED = [node("Squeeze", ["x", "a"], "h"), node("Unsqueeze", ["h", "b"], "y")]
 SHAPED = [node("Shape", ["x"], "s"), node("Gather", ["s", "i"], "g"), node("Reshape", ["x", "g"], "y")]
 ALONE: list[Case] = [
@@ -96,8 +100,10 @@ ALONE: list[Case] = [
     ("Transpose", [node("Transpose", ["x"], "y", perm=[0, 2, 3, 1])], {}, [1, 2, 3, 4]),
     ("MatMul of rows", [node("MatMul", ["x", "c"], "y")], {"c": W(4, 2)}, [1, 3, 4]),
     ("MatMul from the left", LEFT, {"c": W(2, 3)} | WHOLE, [1, 12]),
+    ("MatMul from the left of one sample", BATCHED, {"c": W(5, 3), "d": W(20, 2)}, [1, 3, 4]),
     ("Gemm of the transposed", TURNED, {"c": W(3, 2), "d": W(2)} | WHOLE, [1, 12]),
     ("Flatten", [node("Flatten", ["x"], "y", axis=2)], {}, [1, 2, 3, 4]),
+    ("Flatten from the back", BACK, {"c": W(4, 2)}, [1, 2, 3, 4]),
     ("Squeeze and Unsqueeze", SQUEEZED, AXES, [1, 2, 1, 4]),
     ("Dropout, Identity", [node("Dropout", ["x"], "h"), node("Identity", ["h"], "y")], {}, [1, 4]),
     ("AveragePool with zeros", [node("AveragePool", ["x"], "y", **ZEROS)], {}, [1, 2, 5, 5]),
@@ -165,6 +171,26 @@ def test_what_an_operator_does_not_take_names_its_node(tmp_path: Path) -> None:
     file = saved(tmp_path, [node("Pow", ["x", "c"], "y")], {"c": np.array(0.5)}, {"x": [1, 4]})
     with pytest.raises(CircuitError, match=r"network\.onnx, pow_y \(Pow\): .*not to 0\.5"):
         load_model(file, {"x": np.abs(samples([4]))}).app.trace()
+
+
+OUTER = [node("Transpose", ["x"], "t"), node("Add", ["x", "t"], "y")]
+WHOLE_NUMBERS = [
+    node("Cast", ["x"], "h", to=TensorProto.INT64),
+    node("Cast", ["h"], "y", to=TensorProto.FLOAT),
+]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        (OUTER, "encrypted tensors of (1, 4) and (4, 1) are not combined"),
+        (WHOLE_NUMBERS, "Cast to INT64 drops what follows the point"),
+    ],
+)
+def test_what_would_be_another_tensor_is_refused(tmp_path: Path, nodes: list[Any], said: str) -> None:
+    file = saved(tmp_path, nodes, {}, {"x": [1, 4]})
+    with pytest.raises(CircuitError, match=re.escape(said)):
+        load_model(file, {"x": samples([4])}).app.trace()
 
 
 WRONG_DATA: list[tuple[Any, str]] = [

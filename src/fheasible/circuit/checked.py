@@ -42,10 +42,7 @@ def column(file: Path, declared: Input, name: str, cells: list[str]) -> Array:
 
 def flat(file: Path, declared: Input, values: ArrayLike) -> Array:
     """Given values as one vector; a matrix of the declared shape lies in it row by row."""
-    if np.ma.is_masked(values):
-        raise DataError(
-            f"{file}: {declared.name} has masked elements", "Leave them out: values.compressed()."
-        )
+    _check_unmasked(file, declared, values)
     try:
         array = np.atleast_1d(np.asarray(values))
     except ValueError as error:
@@ -72,6 +69,7 @@ def vector(file: Path, declared: Input, part: Array) -> Array:
             return "row {}, column {} of {}".format(*divmod(i, declared.shape[1]), declared.name)
         return f"row {i}, column {declared.column}" if declared.table else f"element {i} of {declared.name}"
 
+    _check_unmasked(file, declared, part)
     if part.dtype.kind == "O":
         part = _numbers(file, part, place)
     if part.dtype.kind not in "biuf":
@@ -95,6 +93,13 @@ def vector(file: Path, declared: Input, part: Array) -> Array:
                 "Save whole numbers: array.astype(numpy.int64).",
             )
     return _in_range(file, declared, part.tolist(), place)
+
+
+def _check_unmasked(file: Path, declared: Input, values: ArrayLike) -> None:
+    if np.ma.is_masked(values):
+        raise DataError(
+            f"{file}: {declared.name} has masked elements", "Leave them out: values.compressed()."
+        )
 
 
 def _numbers(file: Path, part: Array, place: Place) -> Array:

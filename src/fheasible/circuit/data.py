@@ -65,7 +65,7 @@ def _by_name(file: Path, values: Mapping[str, Any], inputs: Sequence[Input]) -> 
 
 
 def _of_frame(file: Path, frame: Any, inputs: Sequence[Input]) -> dict[str, Array]:
-    """The values in a dataframe's columns. DataError for what is none."""
+    """The values in a dataframe's columns. DataError for anything without named columns."""
     header = header_of(frame)
     if header is None:
         names = ", ".join(f"{name!r}: [...]" for name in dict.fromkeys(i.argument for i in inputs))

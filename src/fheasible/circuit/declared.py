@@ -9,6 +9,7 @@ import numpy as np
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.modulus import signed_range
 from fheasible.circuit.node import Input, Kind
+from fheasible.circuit.plain import is_whole
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.where import at, here
 from fheasible.errors import CircuitError
@@ -125,14 +126,14 @@ def integers(
                 ),
                 "Leave out low= and high=, or leave out modulo=.",
             )
-        if not _is_integer(modulo) or not 2 <= modulo <= 2**64:
+        if not is_whole(modulo) or not 2 <= modulo <= 2**64:
             raise CircuitError(
                 at(here(), f"modulo= must be an integer from 2 to 2^64, not {modulo!r}"),
                 "BFV and BGV compute modulo primes up to 2^60, such as 65537; TFHE modulo any number up to"
                 " 2^64.",
             )
         return VectorSpec(Kind.INTEGER, length, *signed_range(int(modulo)), int(modulo), shape)
-    if not (_is_integer(low) and _is_integer(high)) or low is None or high is None or not _fits(low, high):
+    if not (is_whole(low) and is_whole(high)) or low is None or high is None or not _fits(low, high):
         raise CircuitError(
             at(
                 here(),
@@ -148,7 +149,7 @@ def _size(n: Any) -> tuple[int, tuple[int, int] | None]:
     if n is None:
         return 0, None
     sides = list(n) if isinstance(n, tuple | list) else [n]
-    if len(sides) not in (1, 2) or any(not _is_integer(side) or side < 1 for side in sides):
+    if len(sides) not in (1, 2) or any(not is_whole(side) or side < 1 for side in sides):
         raise CircuitError(
             at(here(), f"the number of elements of a vector must be a whole number of at least 1, not {n!r}"),
             "Write fh.reals(1000, low=0, high=1), or fh.reals((16, 16), low=0, high=1) for a matrix.",
@@ -156,10 +157,6 @@ def _size(n: Any) -> tuple[int, tuple[int, int] | None]:
     length = prod(map(int, sides))
     checked_elements(length)
     return length, (int(sides[0]), int(sides[1])) if len(sides) == 2 else None
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _fits(low: int, high: int) -> bool:

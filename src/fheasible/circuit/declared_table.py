@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Never
 
-import numpy as np
-
 from fheasible.circuit.declared import NoVector, VectorSpec
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.node import Input
+from fheasible.circuit.plain import is_whole
 from fheasible.circuit.refusals import fail
 from fheasible.units import listing
 
@@ -44,7 +43,7 @@ def table(rows: int, /, **columns: VectorSpec) -> TableSpec:
         >>> app(people={"age": [30, 40], "pay": [1.5, 2]})
         array([125.])
     """
-    if not isinstance(rows, int | np.integer) or isinstance(rows, bool) or rows < 1:
+    if not is_whole(rows) or rows < 1:
         fail(f"fh.table takes the number of rows, a whole number of at least 1, not {rows!r}", _WRITTEN)
     checked_elements(int(rows), "a column")
     if not columns:
@@ -65,7 +64,7 @@ def _check_column(name: str, spec: Any) -> None:
 
 
 class Table(NoVector):
-    """A table in the user's function: t.age, or t["age"], is an encrypted vector; len(t) is the rows."""
+    """A table in the user's function: t.age, or t["age"], is an encrypted vector of len(t) rows."""
 
     __slots__ = ("_columns", "_name")
 

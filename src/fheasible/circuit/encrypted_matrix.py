@@ -12,7 +12,7 @@ from fheasible.circuit.declared import NoVector, no_declaration
 from fheasible.circuit.limits import checked_elements, checked_entries
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Node
-from fheasible.circuit.plain import number_type, said, unmasked
+from fheasible.circuit.plain import is_whole, number_type, said, unmasked
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, dimensions, matrix_for, multiplied, selected
 
@@ -245,7 +245,7 @@ def matrix(elements: Vector, shape: Shape) -> EncryptedMatrix:
                [2., 4.]])
     """
     no_declaration(elements)
-    whole = isinstance(shape, tuple | list) and len(shape) == 2 and all(_is_whole(n) for n in shape)
+    whole = isinstance(shape, tuple | list) and len(shape) == 2 and all(is_whole(n) for n in shape)
     if not isinstance(elements, Vector) or not whole:
         fail(
             "fh.matrix takes an encrypted vector, and numbers of rows and columns",
@@ -297,7 +297,7 @@ def block_sums(size: int, count: int, number: type[Any]) -> Matrix:
 
 
 def _axis(axis: Any) -> int:
-    if not _is_whole(axis) or axis not in (0, 1):
+    if not is_whole(axis) or axis not in (0, 1):
         fail(f"a matrix has the axes 0 and 1, not {axis!r}", "Write axis=0 for sums of columns.")
     return int(axis)
 
@@ -309,7 +309,3 @@ def _fitting(first: tuple[int, ...], second: tuple[int, ...]) -> None:
             f" {second[1]:,}",
             "The first one needs as many columns as the second has rows; A.T is A transposed.",
         )
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)

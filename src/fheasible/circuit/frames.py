@@ -44,7 +44,13 @@ def _parts(name: str, values: Any, inputs: Sequence[Input]) -> dict[str, Any]:
     if header is not None:
         there = sources(f"the table {name}", inputs, header)
         return {i.name: values[there[i.name]] for i in inputs}
-    array = np.asarray(values)
+    try:
+        array = np.ma.asarray(values)  # which keeps what is masked, for `checked.py` to refuse
+    except ValueError as error:
+        raise DataError(
+            f"the rows of the table {name} have different lengths",
+            f"Give rows of {len(inputs)} numbers each, or a dict of columns.",
+        ) from error
     if array.ndim == 2 and array.shape[1] == len(inputs):
         return {i.name: array[:, at] for at, i in enumerate(inputs)}
     columns = ", ".join(i.column for i in inputs)

@@ -15,7 +15,7 @@ from fheasible.circuit import chebyshev
 from fheasible.circuit.declared import LARGEST, no_declaration
 from fheasible.circuit.limits import HIGHEST_DEGREE
 from fheasible.circuit.node import Chebyshev, Kind, Op
-from fheasible.circuit.plain import plain
+from fheasible.circuit.plain import is_whole, plain
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, derive
 from fheasible.circuit.where import at, here
@@ -383,8 +383,7 @@ def precision_of(bits: Any) -> float:
 
 
 def _degree(degree: Any) -> int:
-    whole = isinstance(degree, int | np.integer) and not isinstance(degree, bool)
-    if not whole or not 1 <= degree <= HIGHEST_DEGREE:
+    if not is_whole(degree) or not 1 <= degree <= HIGHEST_DEGREE:
         raise CircuitError(
             f"a series has a whole degree from 1 to {HIGHEST_DEGREE:,}, not {degree!r}",
             "Write degree=31, or leave it out: the search chooses.",

@@ -17,7 +17,7 @@ from fheasible.circuit.functions import FORMS, encrypted
 from fheasible.circuit.limits import checked_elements, checked_entries
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Node, Op
-from fheasible.circuit.plain import number_type, numbers, unmasked
+from fheasible.circuit.plain import is_whole, number_type, numbers, unmasked
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, derive
 
@@ -134,7 +134,7 @@ def _elements(
     """The elements of the image with its shape, which an encrypted matrix has itself."""
     if not isinstance(image, EncryptedMatrix):
         return encrypted(image, function), shape
-    if shape is not None and tuple(shape) != image.shape:
+    if shape is not None and not (isinstance(shape, tuple | list) and tuple(shape) == image.shape):
         fail(f"a matrix of {image.shape} was given with shape={shape!r}", "Leave shape= out.")
     return image.ravel(), image.shape
 
@@ -173,7 +173,7 @@ def _kernel(values: Any, kind: Kind) -> Array:
 def _image(x: Vector, shape: tuple[int, ...] | None, function: str, form: str) -> Images:
     """The size of the image. CircuitError where the shape is missing or is not that of the vector."""
     given = tuple(shape) if isinstance(shape, tuple | list) else ()
-    whole = all(isinstance(s, int | np.integer) and not isinstance(s, bool) and s > 0 for s in given)
+    whole = all(is_whole(s) and s > 0 for s in given)
     if len(given) not in (2, 3) or not whole:
         told = "none is given" if shape is None else f"given: shape={shape!r}"
         fail(
@@ -192,7 +192,7 @@ def _image(x: Vector, shape: tuple[int, ...] | None, function: str, form: str) -
 
 def _pair(name: str, value: Any, least: int) -> Pair:
     pair = tuple(value) if isinstance(value, tuple | list) else (value, value)
-    whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) and v >= least for v in pair)
+    whole = all(is_whole(v) and v >= least for v in pair)
     if len(pair) != 2 or not whole:
         fail(
             f"{name}={value!r} is not a whole number of at least {least}, or a pair of them",

@@ -17,7 +17,7 @@ from fheasible.circuit.functions import encrypted
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Op
-from fheasible.circuit.plain import number_type, plain
+from fheasible.circuit.plain import is_whole, number_type, plain
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, derive, selected
 
@@ -106,7 +106,7 @@ def columns(table: Vector, chosen: int | str | Sequence[int | str], width: int |
 def _header(width: Any, length: int) -> tuple[list[str], int]:
     """The names of a table's columns, if it has any, and how many there are."""
     names = list(width) if isinstance(width, Iterable) and not isinstance(width, str | Vector) else []
-    count = int(width) if _is_whole(width) else len(names)
+    count = int(width) if is_whole(width) else len(names)
     if count < 1 or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
         fail(f"the width of a table is a whole number of at least 1, or its columns' names, not {width!r}")
     if length % count:
@@ -117,13 +117,9 @@ def _header(width: Any, length: int) -> tuple[list[str], int]:
 def _column(chosen: Any, names: list[str], count: int) -> int:
     if isinstance(chosen, str) and chosen in names:
         return names.index(chosen)
-    if not _is_whole(chosen) or not -count <= chosen < count:
+    if not is_whole(chosen) or not -count <= chosen < count:
         there = (
             f"the columns are {', '.join(names)}" if names else f"it has {count:,} columns, numbered from 0"
         )
         fail(f"the table has no column {chosen!r}; {there}")
     return int(chosen) % count
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)

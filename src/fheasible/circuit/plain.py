@@ -20,6 +20,11 @@ def counted_elements(values: Any) -> int:
     return len(values) if isinstance(values, list | tuple) else 0
 
 
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number of Python or numpy; True and False are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def number_type(kind: Kind) -> type[np.float64] | type[np.int64]:
     return np.float64 if kind is Kind.REAL else np.int64
 

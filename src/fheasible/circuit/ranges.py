@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.deviations import factors
@@ -255,27 +254,32 @@ def _side_by_side(n: Node, found: Mapping[Node, Interval]) -> Interval | None:
     """The interval of vectors that are joined to a longer one, as `linear.concatenate` writes it; else
     None."""
     parts = joined(n) if n.op is Op.ADD else []
-    rows = np.concatenate([rows for _, rows in parts]) if parts else np.zeros(0, dtype=np.int64)
-    if len(rows) == 0 or len(np.unique(rows)) < len(rows):
+    if not parts:
         return None
-    ends = [found[part] for part, _ in parts] + ([(0, 0)] if len(rows) < n.length else [])
+    ends = [found[part] for part, _ in parts] + ([(0, 0)] if sum(c for _, c in parts) < n.length else [])
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def joined(n: Node) -> list[tuple[Node, NDArray[np.int64]]]:
-    """The vectors that are added up in n, each with the places of its elements there; none where they are
-    more than moved."""
-    parts, left = [], [n]
+def joined(n: Node) -> list[tuple[Node, int]]:
+    """The vectors that are side by side in n, each with the number of its elements there; none where an
+    element of n is made of several, or is more than moved."""
+    parts, left = list[tuple[Node, int]](), [n]
+    taken = np.zeros(n.length, dtype=np.bool_)
     while left:
         each = left.pop()
         if each.op is Op.ADD and each.length == n.length:
             left += each.args
-        elif each.op is Op.LINEAR and each.attribute.selects:
-            parts.append((each.args[0], each.attribute.rows))
+            continue
+        if each.op is Op.LINEAR and each.attribute.selects:
+            part, rows = each.args[0], each.attribute.rows
         elif each.op is Op.CONSTANT and each.length == n.length:
-            parts.append((each, np.flatnonzero(each.attribute.array)))
+            part, rows = each, np.flatnonzero(each.attribute.array)
         else:
             return []
+        if taken[rows].any():
+            return []
+        taken[rows] = True
+        parts.append((part, len(rows)))
     return parts
 
 

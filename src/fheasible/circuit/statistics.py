@@ -15,7 +15,7 @@ from fheasible.circuit.functions import encrypted, sqrt
 from fheasible.circuit.limits import checked_elements
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind
-from fheasible.circuit.plain import counted_elements, encrypts, number_type, said
+from fheasible.circuit.plain import counted_elements, encrypts, is_whole, number_type, said
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, multiplied
 
@@ -33,8 +33,7 @@ def var(x: Vector, ddof: int = 0) -> Vector:
     """
     x = _several(x, "var")
     n = len(x)
-    whole = isinstance(ddof, int | np.integer) and not isinstance(ddof, bool)
-    if not whole or not 0 <= ddof < n:
+    if not is_whole(ddof) or not 0 <= ddof < n:
         fail(
             f"fh.var of {n:,} elements divides by n - ddof, with a whole ddof from 0 to {n - 1:,}, not"
             f" {ddof!r}",
@@ -127,8 +126,11 @@ def _grouped(x: Vector, groups: Any) -> tuple[NDArray[np.int64], int]:
         found, rows = np.unique(labels, return_inverse=True)
     except TypeError:
         _no_labels(groups)
-    if any(v != v for v in found.tolist()):
-        fail("fh.sum_by was given NaN as a group", "Give these elements a label, such as -1.")
+    if (found != found).any():
+        fail(
+            "fh.sum_by was given NaN or a missing date as a group",
+            "Give these elements a label of their own, such as -1.",
+        )
     return rows.astype(np.int64), len(found)
 
 

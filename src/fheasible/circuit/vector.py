@@ -13,7 +13,16 @@ from fheasible.circuit.integer_operators import IntegerOperators
 from fheasible.circuit.limits import HIGHEST_POWER, checked_elements, checked_entries, count
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Kind, Op, node
-from fheasible.circuit.plain import combined, counted_elements, number_type, numbers, plain, said, unmasked
+from fheasible.circuit.plain import (
+    combined,
+    counted_elements,
+    is_whole,
+    number_type,
+    numbers,
+    plain,
+    said,
+    unmasked,
+)
 from fheasible.circuit.refusals import fail, no_division
 from fheasible.circuit.where import here
 
@@ -109,7 +118,7 @@ class Vector(IntegerOperators):
 
     def rotate(self, steps: int) -> Vector:
         """Element i of the result is element (i + steps) mod n: positive steps move elements to the left."""
-        if not isinstance(steps, int | np.integer) or isinstance(steps, bool):
+        if not is_whole(steps):
             fail(
                 f"a vector can be rotated by a whole number of steps, not by {steps!r}",
                 "Write fh.rotate(x, 1).",

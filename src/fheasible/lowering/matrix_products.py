@@ -146,11 +146,11 @@ _FORMS: Final = (_by_columns, _by_diagonals)
 _MANY_PRODUCTS: Final = 32
 
 
-def short_slots(circuit: Circuit) -> int | None:
-    """The slots that the other forms fill, where these are fewer. None without products of matrices, or where
-    the other forms add up too many products of ciphertexts to gain by it."""
-    whole, *others = (max(n.length for n in form.nodes()) for form in forms(circuit))
-    gains = others and 2 * others[0] <= whole and _most_products(circuit) <= _MANY_PRODUCTS
+def short_slots(found: Sequence[Circuit]) -> int | None:
+    """The slots that the other ones of a circuit's `forms` fill, where these are fewer. None without products
+    of matrices, or where the other forms add up too many products of ciphertexts to gain by it."""
+    whole, *others = (max(n.length for n in form.nodes()) for form in found)
+    gains = others and 2 * others[0] <= whole and _most_products(found[0]) <= _MANY_PRODUCTS
     return 1 << (others[0] - 1).bit_length() if gains else None
 
 

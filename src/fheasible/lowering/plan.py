@@ -121,12 +121,12 @@ class Lowerings:
 
     @cached_property
     def _short(self) -> int | None:
-        return short_slots(self.circuit)
+        return short_slots(self._written)
 
     @cached_property
-    def _others(self) -> tuple[Circuit, ...]:
-        """The circuit with products of encrypted matrices in other forms."""
-        return forms(self.circuit)[1:]
+    def _written(self) -> tuple[Circuit, ...]:
+        """The circuit, and with products of encrypted matrices in other forms."""
+        return forms(self.circuit)
 
     def _forms(self, as_written: bool, slots: int) -> tuple[Circuit, ...]:
         """The circuits in normal form whose programs are compared for that many slots.
@@ -136,11 +136,12 @@ class Lowerings:
         """
         whole = (self.normal(as_written),)
         few = chunks_of(self._longest, slots) <= _MOST_CHUNKS
-        if not self._others or slots >= self._longest or (few and self._short is None):
+        _, *shorter = self._written
+        if not shorter or slots >= self._longest or (few and self._short is None):
             return whole
         if as_written not in self._shorter:
             least = self.circuit.minimise_depth and not as_written
-            others = (replace(form, minimise_depth=least) for form in self._others)
+            others = (replace(form, minimise_depth=least) for form in shorter)
             self._shorter[as_written] = tuple(map(normal_form, others))
         return (*(whole if few else ()), *self._shorter[as_written])
 

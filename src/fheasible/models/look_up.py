@@ -52,10 +52,8 @@ def _needed(bits: list[Bit], entries: Entries) -> tuple[list[Bit], Entries]:
         if isinstance(bit, int):
             table = table.take(bit, axis=axis)
             continue
-        same = next(
-            (i for i, other in enumerate(kept) if isinstance(other, Vector) and other.node is bit.node), -1
-        )
-        if same >= 0:
+        same = _place_of(bit, kept)
+        if same is not None:
             table = np.stack([table.take(v, axis=axis).take(v, axis=same) for v in (0, 1)], axis=same)
             continue
         low, high = table.take(0, axis=axis), table.take(1, axis=axis)

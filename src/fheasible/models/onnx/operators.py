@@ -61,7 +61,7 @@ def _product(a: Values | None, b: Values | None, alpha: float) -> Tensor:
     if weights.ndim != 2 or weights.shape[1] != rows:
         fail(f"weights of {weights.shape} cannot be multiplied by a tensor of {right.shape}")
     whole = np.kron(alpha * weights, np.eye(columns))
-    return Tensor(matmul(whole, right.vector), (weights.shape[0], columns))
+    return Tensor(matmul(whole, right.vector), (*right.shape[:-2], weights.shape[0], columns))
 
 
 def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -81,18 +81,14 @@ def _transposed(value: Values | None) -> Values | None:
 def _elementwise(compute: Callable[[Any, Any], Vector], a: Values | None, b: Values | None) -> Tensor:
     """The function of two tensors, element by element. A plain one is spread over the encrypted one."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        if prod(a.shape) != prod(b.shape) or _without_ones(a.shape) != _without_ones(b.shape):
-            fail(f"encrypted tensors of {a.shape} and {b.shape} are not combined element by element")
         shape = np.broadcast_shapes(a.shape, b.shape)
+        if not prod(a.shape) == prod(b.shape) == prod(shape):
+            fail(f"encrypted tensors of {a.shape} and {b.shape} are not combined element by element")
         return Tensor(compute(a.vector, b.vector), shape)
     if isinstance(a, Tensor):
         return Tensor(compute(a.vector, _spread(plain(b, "an operand"), a.shape)), a.shape)
     right = encrypted(b, "an operand")
     return Tensor(compute(_spread(plain(a, "an operand"), right.shape), right.vector), right.shape)
-
-
-def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(size for size in shape if size != 1)
 
 
 def _spread(values: Array, shape: tuple[int, ...]) -> Array:
@@ -177,9 +173,21 @@ def _same(_: Attributes, given: Inputs, __: Bounds) -> Tensor:
     return encrypted(given[0], "the operand")
 
 
+def _cast(attributes: Attributes, given: Inputs, _: Bounds) -> Tensor:
+    import onnx
+
+    to = attributes["to"]
+    if onnx.helper.tensor_dtype_to_np_dtype(to).kind in "biu":
+        fail(
+            f"a Cast to {onnx.TensorProto.DataType.Name(to)} drops what follows the point",
+            "Keep real numbers: export the network without this Cast.",
+        )
+    return encrypted(given[0], "the operand")
+
+
 def _flatten(attributes: Attributes, given: Inputs, _: Bounds) -> Tensor:
     x = encrypted(given[0], "the operand")
-    axis = attributes.get("axis", 1) % (len(x.shape) + 1)
+    axis = attributes.get("axis", 1)  # a negative one as in a slice
     return Tensor(x.vector, (prod(x.shape[:axis]), prod(x.shape[axis:])))
 
 
@@ -241,7 +249,7 @@ OPERATORS: Final[Mapping[str, Operator]] = {
     "Add": _add,
     "AveragePool": average_pool,
     "BatchNormalization": _batch_normalisation,
-    "Cast": _same,
+    "Cast": _cast,
     "Conv": convolution,
     "Div": _div,
     "Dropout": _same,
