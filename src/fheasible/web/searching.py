@@ -47,10 +47,6 @@ class Searching:
         self.sliders: tuple[Control, ...] = controls(self._problem.real)
 
     @property
-    def name(self) -> str:
-        return self._problem.circuit.name
-
-    @property
     def real(self) -> bool:
         return self._problem.real
 
