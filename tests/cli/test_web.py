@@ -84,6 +84,14 @@ def test_an_address_that_is_not_here_is_an_error(call: Any) -> None:
     assert "Traceback" not in answer.err
 
 
+@pytest.mark.parametrize("host", ["a" * 70, ".a"])
+def test_what_cannot_be_a_name_is_an_error(call: Any, host: str) -> None:
+    answer = call("web", "--host", host)
+    assert answer.code == 2
+    assert f"{host} cannot be the name of a machine" in answer.err
+    assert "Traceback" not in answer.err
+
+
 def test_no_single_address_is_an_error(call: Any) -> None:
     answer = call("web", "--host", "0.0.0.0")
     assert answer.code == 2

@@ -174,12 +174,12 @@ class Applications:
     def __init__(self, place: str | None) -> None:
         self._place = place
         self._known: dict[str, Application] = {}
-        self._starting = asyncio.Lock()
+        self._alone = asyncio.Lock()  # what starts and ends processes
 
     async def of(self, source: str, fresh: bool = False) -> Application:
         """The application of that code, whose process has been started. `fresh`: it is tried again where it
         had an error."""
-        async with self._starting:
+        async with self._alone:
             found = self._known.pop(source, None)
             if found is not None and found.error is not None and fresh:
                 await found.close()
@@ -194,12 +194,13 @@ class Applications:
 
     async def close_idle(self) -> None:
         """Ends the processes that nobody has asked anything for a while, and those with an error."""
-        for found in self._known.values():
-            if found.error is not None:
-                await found.close()
         late = time.monotonic() - IDLE_SECONDS
-        for source in [source for source, found in self._known.items() if found.used < late]:
-            await self._known.pop(source).close()
+        async with self._alone:
+            for source, found in list(self._known.items()):
+                if found.used < late:
+                    del self._known[source]
+                if found.used < late or found.error is not None:
+                    await found.close()
 
     async def close(self) -> None:
         while self._known:

@@ -25,7 +25,7 @@ class CodeFolder:
     def __init__(self, source: str) -> None:
         self.called = called(source, PASTED)
         self.path = Path(mkdtemp(prefix=scratch.own_name()))
-        self.file = self.path / self.called.rpartition("/")[2]
+        self.file = self.path / Path(self.called).name
         self.file.write_text(source, encoding="utf-8")
         data = shipped(FOLDER) / _DATA
         try:
@@ -34,8 +34,8 @@ class CodeFolder:
             shutil.copytree(data, self.path / _DATA)
 
     async def start(self, module: str) -> asyncio.subprocess.Process:
-        """A process in the folder that executes a module of Fheasible, as the leader of a group. Its input and
-        output are pipes; what it prints to standard error is kept."""
+        """A process in the folder that executes a module of Fheasible. It leads a group. Its input and output
+        are pipes; what it prints to standard error is kept."""
         with (self.path / _LOG).open("wb") as log:
             return await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", module),  # whatever lies in the current folder

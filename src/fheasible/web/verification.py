@@ -42,7 +42,7 @@ class Verification:
         process.stdin.write(json.dumps(asked).encode() + b"\n")
         self._reading = asyncio.create_task(self._read(process))
 
-    async def told(self, seen: int, wait: float) -> Json:
+    async def told(self, seen: float, wait: float) -> Json:
         """What is known, once it is newer than the version `seen`, or after `wait` seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(wait), self._changed:
