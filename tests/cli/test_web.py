@@ -4,12 +4,8 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError
 from typing import Any
 
@@ -17,22 +13,7 @@ import psutil
 import pytest
 
 from fheasible import extras
-
-START = [sys.executable, "-m", "fheasible_start", "web"]
-
-
-@contextmanager
-def serving(*words: str) -> "Iterator[tuple[subprocess.Popen[str], str]]":
-    """The server with the first line that it prints."""
-    with subprocess.Popen(
-        [*START, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as call:  # fmt: skip
-        assert call.stdout is not None
-        try:
-            yield call, call.stdout.readline().strip()
-        finally:
-            call.kill()
+from web.serving import serving
 
 
 def status(address: str) -> int:
