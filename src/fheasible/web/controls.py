@@ -75,7 +75,7 @@ def _control(
 SECURITY: Final = _control(
     "security",
     "Security",
-    "The cheapest known attack takes at least 2 to the power of so many operations.",
+    "With n bits, the cheapest known attack takes at least 2^n operations.",
     "--security",
     "security",
     SECURITY_LEVELS,
@@ -86,7 +86,7 @@ SECURITY: Final = _control(
 PRECISION: Final = _control(
     "precision",
     "Precision",
-    "No error is larger than 2 to the power of minus so many bits, as a part of the largest result.",
+    "With n bits, no error is larger than 2^-n times the largest result.",
     "--precision",
     "precision",
     (5, 8, int(LEAST_BITS), 12, 15, 18, 20, 22, 25, 28, 30, 35, 40),

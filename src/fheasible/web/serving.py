@@ -56,7 +56,7 @@ def _listening(host: str, port: int) -> socket.socket:
     remedy = "give another --port, or none for a free one; --host takes an address of this machine"
     if host in ("", "0.0.0.0", "::"):
         raise UsageError(
-            f"{host or 'nothing'} is every address of this machine",
+            f"{host or 'an empty address'} stands for every address of this machine",
             "give the one by which others reach this machine",
         )
     try:
