@@ -5,12 +5,16 @@ import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from fheasible.libraries import added
 from machines import MACHINES, Facts, on
+
+if TYPE_CHECKING:
+    from reports.browser import Browser
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -68,3 +72,14 @@ def anywhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     facts = MACHINES[request.param]
     with on(facts, tmp_path_factory.mktemp("machine")):
         yield facts
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Browser"]:
+    """A browser for the tests of a module."""
+    from reports.browser import browser, chromium  # where there is POSIX
+
+    program = chromium()
+    assert program is not None
+    with browser(program, tmp_path_factory.mktemp("browser")) as found:
+        yield found

@@ -4,12 +4,8 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError
 from typing import Any
 
@@ -17,22 +13,7 @@ import psutil
 import pytest
 
 from fheasible import extras
-
-START = [sys.executable, "-m", "fheasible_start", "web"]
-
-
-@contextmanager
-def serving(*words: str) -> "Iterator[tuple[subprocess.Popen[str], str]]":
-    """The server with the first line that it prints."""
-    with subprocess.Popen(
-        [*START, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as call:  # fmt: skip
-        assert call.stdout is not None
-        try:
-            yield call, call.stdout.readline().strip()
-        finally:
-            call.kill()
+from web.serving import serving
 
 
 def status(address: str) -> int:
@@ -81,6 +62,14 @@ def test_an_address_that_is_not_here_is_an_error(call: Any) -> None:
     answer = call("web", "--host", "203.0.113.7", "--port", "1")
     assert answer.code == 2
     assert "cannot be served" in answer.err
+    assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize("host", ["a" * 70, ".a"])
+def test_what_cannot_be_a_name_is_an_error(call: Any, host: str) -> None:
+    answer = call("web", "--host", host)
+    assert answer.code == 2
+    assert f"{host} cannot be the name of a machine" in answer.err
     assert "Traceback" not in answer.err
 
 

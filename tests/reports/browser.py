@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Json = dict[str, Any]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
@@ -19,11 +21,37 @@ FLAGS = (
     "--remote-debugging-pipe",
 )  # fmt: skip
 SECONDS = 60.0
+# The words that leave their picture, and those that lie on others.
+OVERLAPS = """(() => {
+  const found = [];
+  for (const svg of document.querySelectorAll('.picture svg')) {
+    const frame = svg.getBoundingClientRect();
+    if (!frame.width) continue;
+    const boxes = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim())
+      .map(t => [t.textContent, t.getBoundingClientRect()]).filter(([, b]) => b.width > 0);
+    boxes.forEach(([words, a], i) => {
+      if (a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1
+          || a.bottom > frame.bottom + 1) found.push(`${words} leaves the picture`);
+      for (const [other, b] of boxes.slice(i + 1)) {
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (wide > 1 && high > 3) found.push(`${words} lies on ${other}`);
+      }
+    });
+  }
+  return found;
+})()"""
 
 
 def chromium() -> str | None:
     """Where it is; None where it is not."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+IN_BROWSER = [
+    pytest.mark.long,
+    pytest.mark.skipif(chromium() is None, reason="no Chromium is installed: apt-get install chromium"),
+]
 
 
 class Browser:

@@ -2,7 +2,6 @@
 fetched, nothing complains, and no words lie on others, on a desk, on a telephone, in the dark, on paper."""
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,35 +10,13 @@ import pytest
 from fheasible.reports import charts
 from fheasible.reports.explored_page import render, report
 
-from .browser import Browser, browser, chromium
+from .browser import IN_BROWSER, OVERLAPS, Browser, browser, chromium
 from .explored import CONTENT, ROWS, crowded, row, run, stored
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(chromium() is None, reason="no Chromium is installed: apt-get install chromium"),
-]
+pytestmark = IN_BROWSER
 
 PHONE = (375, 800)
 SEEN = "e => { const b = e.getBoundingClientRect(); return b.width > 0 && b.height > 0; }"
-OVERLAPS = """(() => {
-  const found = [];
-  for (const svg of document.querySelectorAll('.picture svg')) {
-    const frame = svg.getBoundingClientRect();
-    if (!frame.width) continue;
-    const boxes = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim())
-      .map(t => [t.textContent, t.getBoundingClientRect()]).filter(([, b]) => b.width > 0);
-    boxes.forEach(([words, a], i) => {
-      if (a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1
-          || a.bottom > frame.bottom + 1) found.push(`${words} leaves the picture`);
-      for (const [other, b] of boxes.slice(i + 1)) {
-        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-        if (wide > 1 && high > 3) found.push(`${words} lies on ${other}`);
-      }
-    });
-  }
-  return found;
-})()"""
 OPEN = "document.querySelectorAll('details').forEach(d => { d.open = true; })"
 DRAWN = f"""[...document.querySelectorAll('.drawing')].map(d => {{
   const svg = [...d.querySelectorAll('svg')].filter({SEEN});
@@ -64,14 +41,6 @@ def file(tmp_path_factory: pytest.TempPathFactory, page: str) -> Path:
     path = tmp_path_factory.mktemp("page") / "std_dev.html"
     path.write_text(page, encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = chromium()
-    assert program is not None
-    with browser(program, tmp_path_factory.mktemp("browser")) as found:
-        yield found
 
 
 @pytest.fixture

@@ -1,18 +1,14 @@
 """The pages of sweeps and of security as a browser shows them, on a desk, on a telephone and in the dark."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .browser import Browser, browser, chromium
-from .test_explored_in_browser import DRAWN, OPEN, OVERLAPS, lightness
+from .browser import IN_BROWSER, OVERLAPS, Browser
+from .test_explored_in_browser import DRAWN, OPEN, lightness
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(chromium() is None, reason="no Chromium is installed: apt-get install chromium"),
-]
+pytestmark = IN_BROWSER
 PHONE = (390, 844)
 CALLS = {
     "security": ("security", "--sweep", "--n", "4096", "--n", "8192", "--n", "16384"),
@@ -27,14 +23,6 @@ APP = """import fheasible as fh
 def more(x):
     return x > 1
 """
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = chromium()
-    assert program is not None
-    with browser(program, tmp_path_factory.mktemp("browser")) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

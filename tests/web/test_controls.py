@@ -76,15 +76,15 @@ def test_stops_that_are_not_named_are_the_usual_ones() -> None:
     assert on.settings(on.controls(False), {"precision": 99, "security": 1}) == (1, 2, 11)
 
 
-def test_neighbours_are_all_others_the_nearest_first() -> None:
+def test_the_nearest_choices_are_those_where_a_single_slider_moves_by_a_stop() -> None:
     sliders = on.controls(True)
     chosen = on.usual(sliders)
-    found = on.neighbours(sliders, chosen)
-    assert len(found) == on.count(sliders) - 1 == 3 * 13 * 12 - 1
-    assert len(set(found)) == len(found)
-    assert set(found[:4]) == {(1, 2, 11), (0, 1, 11), (0, 3, 11), (0, 2, 10)}
+    found = sorted(on.everything(sliders), key=lambda other: on.distance(chosen, other))
+    assert len(set(found)) == len(found) == on.count(sliders) == 3 * 13 * 12
+    assert found[0] == chosen
+    assert set(found[1:5]) == {(1, 2, 11), (0, 1, 11), (0, 3, 11), (0, 2, 10)}
     one = [f for f in found if sum(a != b for a, b in zip(f, chosen, strict=True)) == 1]
-    assert found[: len(one)] == one
+    assert found[1 : 1 + len(one)] == one
 
 
 def test_stops_beside_are_first_those_further_on_where_a_slider_moved() -> None:

@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from fheasible.web.guard import MOST_BYTES
+from fheasible.web.server import application
 
 from .conftest import HOST, TOKEN
 
@@ -67,6 +68,12 @@ def test_another_name_of_the_server_is_refused(bare: TestClient, method: str, pl
     found = told(bare, method, place, **{"x-fheasible-token": TOKEN, "host": host})
     assert found.status_code == 403
     assert "under that name" in found.json()["error"]["message"]
+
+
+def test_the_name_of_the_server_may_be_given_in_capitals() -> None:
+    """Browsers send it in small letters."""
+    with TestClient(application(TOKEN, ["MyMachine:8123"]), base_url="http://mymachine:8123") as there:
+        assert there.get("/", params={"token": TOKEN}).status_code == 200
 
 
 def test_the_token_in_the_address_opens_the_page_and_no_more(bare: TestClient) -> None:

@@ -2,8 +2,6 @@
 answer, errors point at their line, a run can be stopped, nothing is fetched from elsewhere and nothing
 complains."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,15 +13,13 @@ import pytest
 from fheasible.measurement import registry
 from fheasible.web import static
 from fheasible.web.controls import everything
-from reports.browser import Browser, browser, chromium
+from reports.browser import IN_BROWSER, OVERLAPS, Browser, browser, chromium
 
 from .conftest import INTEGERS
+from .serving import serving
 from .test_verification import SLOW
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(chromium() is None, reason="no Chromium is installed: apt-get install chromium"),
-]
+pytestmark = IN_BROWSER
 
 PHONE = (390, 844)
 SIZES = pytest.mark.parametrize("size", [(1280, 900), PHONE])
@@ -32,34 +28,14 @@ READY = (
     "!document.getElementById('told').classList.contains('near')"
 )
 WHY = "!document.getElementById('why').textContent.includes('being worked out')"
-OVERLAPS = """(() => {
-  const svg = document.querySelector('#picture svg'), frame = svg.getBoundingClientRect(), found = [];
-  const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
-  boxes.forEach(([words, a], i) => {
-    if (a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1
-        || a.bottom > frame.bottom + 1)
-      found.push(`${words} leaves the picture`);
-    for (const [other, b] of boxes.slice(i + 1)) {
-      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (wide > 1 && high > 3) found.push(`${words} lies on ${other}`);
-    }
-  });
-  return found;
-})()"""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
     """The address of a server, and its process."""
     store = tmp_path_factory.mktemp("store") / "results.sqlite"
-    words = [sys.executable, "-m", "fheasible_start", "web", "--store", str(store)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as call:
-        assert call.stdout is not None
-        try:
-            yield call.stdout.readline().strip(), call.pid
-        finally:
-            call.terminate()
+    with serving("--store", str(store)) as (call, address):
+        yield address, call.pid
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +45,6 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(static, "everything", lambda sliders: (s for s in everything(sliders) if s[2] > 1))
         return static.write(folder, static.chosen(["4", "1"]), place)
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = chromium()
-    assert program is not None
-    with browser(program, tmp_path_factory.mktemp("browser")) as found:
-        yield found
 
 
 def until(page: Browser, expression: str, seconds: float = 120.0) -> None:
@@ -97,6 +65,16 @@ def write(page: Browser, source: str) -> None:
         f"(() => {{ const s = document.getElementById('source'); s.value = {source!r};"
         "s.dispatchEvent(new Event('input')); document.getElementById('explore').click(); })()"
     )
+
+
+def verify(page: Browser, address: str, source: str, until_told: str) -> None:
+    """Explores that code and begins a run, until what the page tells of it begins with these words."""
+    page.open(address)
+    until(page, READY)
+    write(page, source)
+    until(page, f"{READY} && !document.getElementById('verify').disabled")
+    page.ask("document.getElementById('verify').click()")
+    until(page, f"document.getElementById('doing').textContent.startsWith({until_told!r})")
 
 
 def slide(page: Browser, name: str, stop: int) -> None:
@@ -184,12 +162,7 @@ def test_code_is_shown_as_text_wherever_it_stands(opened: Browser, server: tuple
 @pytest.mark.worker
 @pytest.mark.skipif(not registry.command("seal").installed, reason="SEAL is not installed")
 def test_a_run_shows_its_progress_and_can_be_stopped(opened: Browser, server: tuple[str, int]) -> None:
-    opened.open(server[0])
-    until(opened, READY)
-    write(opened, SLOW)
-    until(opened, f"{READY} && !document.getElementById('verify').disabled")
-    opened.ask("document.getElementById('verify').click()")
-    until(opened, "document.getElementById('doing').textContent.startsWith('running')")
+    verify(opened, server[0], SLOW, until_told="running")
     processes = [
         p for p in psutil.Process(server[1]).children(recursive=True) if "worker" in str(p.cmdline())
     ]
@@ -203,12 +176,7 @@ def test_a_run_shows_its_progress_and_can_be_stopped(opened: Browser, server: tu
 @pytest.mark.worker
 @pytest.mark.skipif(not registry.command("seal").installed, reason="SEAL is not installed")
 def test_a_run_ends_with_each_figure_beside_its_prediction(opened: Browser, server: tuple[str, int]) -> None:
-    opened.open(server[0])
-    until(opened, READY)
-    write(opened, INTEGERS)
-    until(opened, f"{READY} && !document.getElementById('verify').disabled")
-    opened.ask("document.getElementById('verify').click()")
-    until(opened, "document.getElementById('doing').textContent.startsWith('Done in')")
+    verify(opened, server[0], INTEGERS, until_told="Done in")
     assert "predicted" in opened.ask("document.getElementById('result').innerText")
 
 
@@ -234,6 +202,7 @@ def test_a_file_fits_the_window(opened: Browser, file: Path, size: tuple[int, in
     opened.open(file, *size)
     until(opened, "document.querySelector('.lines') !== null")
     assert opened.ask("document.documentElement.scrollWidth") == size[0]
+    assert opened.ask("document.querySelectorAll('#picture text').length") > 1
     assert opened.ask(OVERLAPS) == []
 
 

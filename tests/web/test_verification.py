@@ -66,8 +66,11 @@ def test_a_run_tells_its_progress_and_then_each_figure_beside_its_prediction(cli
 
 
 def test_an_error_in_the_code_ends_a_run_in_plain_words(client: TestClient) -> None:
-    ended = until(client, begun(client, "x = (\n"), over)
+    number = begun(client, "x = (\n")
+    ended = until(client, number, over)
     assert ended["state"] == "failed"
+    for seen in ("inf", "nan", "x"):
+        assert client.get(f"/api/verify/{number}", params={"seen": seen}).status_code == 200
     assert ended["error"]["line"] == 1
     assert "not valid Python" in ended["error"]["message"]
 

@@ -15,38 +15,42 @@ def web(
     host: Annotated[
         str,
         typer.Option(
-            metavar="ADDRESS", help="The address to serve: by default one that only this machine has."
+            metavar="ADDRESS",
+            help="The address at which the page is served. By default, only this machine reaches it.",
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="The port; by default a free one.")
+        int,
+        typer.Option(metavar="N", min=0, max=65535, help="The port of the server. 0 means a free port."),
     ] = 0,
-    browser: Annotated[bool, typer.Option("--browser", help="Also open the page in the browser.")] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Also open the page in your browser.")] = False,
     static: Annotated[
         Path | None,
         typer.Option(
             "--static",
             metavar="FOLDER",
-            help="Serve nothing, but write the page with the predictions for the examples as a file that any "
-            "web host can serve.",
+            help="Do not start a server. Write the page with predictions for the examples as a file, which "
+            "any web host can serve.",
         ),
     ] = None,
     example: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="With --static: only this example, such as 4; may be repeated. All by default.",
+            help="With --static: write only this example, such as 4. It may be repeated. By default, the "
+            "page has all examples.",
         ),
     ] = None,
 ) -> None:
-    """Show a page on which one writes an application and moves sliders.
+    """Show a page on which you write an application and move sliders.
 
-    The page has sliders for security, precision or failures, and memory. The recommendation, the figure and
-    the reasons follow them. It can verify a recommendation on this machine, and stop that.
+    The page has sliders for security, for memory, and for precision or failures. The recommendation, the
+    figure and the reasons follow the sliders. The page can also verify a recommendation on this machine.
 
-    The address that is printed holds a token, without which nothing is answered. Whoever has it can execute
-    Python on this machine, so keep it to yourself. Only this machine can reach the server, unless --host says
-    otherwise. Ctrl-C ends it, with everything that it has started.
+    The command prints the address of the page. The address holds a token, and the server answers nobody
+    without it. Whoever has the address can execute Python on this machine, so keep it to yourself. Only this
+    machine can reach the server, unless --host gives another address. Ctrl-C ends the server and everything
+    that it has started.
 
     \b
     Example:
@@ -62,7 +66,9 @@ def web(
         _write(session, static, example or [])
         return
     if example:
-        raise UsageError("--example is an option of --static", "choose the example on the page")
+        raise UsageError(
+            "--example needs --static", "give --static FOLDER, or choose the example on the page"
+        )
     _serve(session, host, port, browser)
 
 
@@ -71,8 +77,8 @@ def _serve(session: TerminalSession, host: str, port: int, browser: bool) -> Non
 
     if not is_local(host):
         session.say(
-            f"warning: other machines can reach {host}, and whoever has the address below can execute Python "
-            "on this one; the address is sent without encryption"
+            f"warning: other machines can reach {host}. Whoever has the address below can execute Python on "
+            "this machine, and the address is sent without encryption."
         )
 
     def opened(address: str, own: int) -> None:
@@ -85,7 +91,7 @@ def _serve(session: TerminalSession, host: str, port: int, browser: bool) -> Non
             webbrowser.open(address)
 
     serve(host, port, session.place, opened)
-    session.say("ended")
+    session.say("the server has ended")
 
 
 def _write(session: TerminalSession, folder: Path, names: list[str]) -> None:

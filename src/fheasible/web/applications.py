@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fheasible.aliases import Json
 from fheasible.system import kill_group
-from fheasible.web.code_folder import LOG, CodeFolder, environment, python
+from fheasible.web.code_folder import CodeFolder
 from fheasible.web.controls import (
     Control,
     Settings,
@@ -23,8 +23,6 @@ from fheasible.web.lines import placed
 MOST_APPLICATIONS: Final = 2  # at a time, each in a process of its own
 IDLE_SECONDS: Final = 300.0  # without a question, after which the process is ended
 SEARCH_SECONDS: Final = 300.0  # for one answer
-MOST_ANSWERS: Final = 1000  # that are kept of an application
-_LINE_BYTES: Final = 64 * 2**20
 
 
 class Application:
@@ -41,24 +39,14 @@ class Application:
         self._folder: CodeFolder | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
-        self.name, self.sliders = "", tuple[Control, ...]()
+        self.sliders: tuple[Control, ...] = ()
         self.error: Json | None = None
         self.used = time.monotonic()
 
     async def start(self) -> None:
         """Starts the process, which traces the application first."""
         self._folder = folder = CodeFolder(self._source)
-        with (folder.path / LOG).open("wb") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                *python("fheasible.web.searcher"),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-                cwd=folder.path,
-                env=environment(),
-                limit=_LINE_BYTES,
-                start_new_session=True,
-            )
+        self._process = await folder.start("fheasible.web.searcher")
         self._send({"file": folder.file.name, "called": folder.called, "place": self._place})
         self._reading = asyncio.create_task(self._read(self._process))
 
@@ -99,7 +87,6 @@ class Application:
         near = chosen if chosen in self._answers else self._nearest(chosen)
         return {
             "state": "answer",
-            "name": self.name,
             "called": self._folder.called,
             "sliders": [slider.document for slider in self.sliders],
             "settings": self._named(chosen),
@@ -163,10 +150,8 @@ class Application:
         if "error" in message:
             self.error = message["error"]
         elif "ready" in message:
-            self.name, self.sliders = message["ready"]["name"], controls(message["ready"]["real"])
+            self.sliders = controls(message["ready"]["real"])
         else:
-            while len(self._answers) >= MOST_ANSWERS:
-                self._answers.pop(next(iter(self._answers)))
             self._merge(tuple(message["for"]), message["part"])
 
     def _merge(self, chosen: Settings, part: Json) -> None:
@@ -177,9 +162,8 @@ class Application:
 
     def _ended(self, code: int | None) -> Json:
         assert self._folder is not None
-        words = self._folder.last_words()
         return {
-            "message": f"the process that explores it ended with code {code}{f': {words}' if words else ''}",
+            "message": self._folder.ended("the process that explores it", code),
             "remedy": "explore it once more; on the command line, fheasible explore says more",
         }
 
@@ -190,12 +174,12 @@ class Applications:
     def __init__(self, place: str | None) -> None:
         self._place = place
         self._known: dict[str, Application] = {}
-        self._starting = asyncio.Lock()
+        self._alone = asyncio.Lock()  # what starts and ends processes
 
     async def of(self, source: str, fresh: bool = False) -> Application:
         """The application of that code, whose process has been started. `fresh`: it is tried again where it
         had an error."""
-        async with self._starting:
+        async with self._alone:
             found = self._known.pop(source, None)
             if found is not None and found.error is not None and fresh:
                 await found.close()
@@ -210,12 +194,13 @@ class Applications:
 
     async def close_idle(self) -> None:
         """Ends the processes that nobody has asked anything for a while, and those with an error."""
-        for found in self._known.values():
-            if found.error is not None:
-                await found.close()
         late = time.monotonic() - IDLE_SECONDS
-        for source in [source for source, found in self._known.items() if found.used < late]:
-            await self._known.pop(source).close()
+        async with self._alone:
+            for source, found in list(self._known.items()):
+                if found.used < late:
+                    del self._known[source]
+                if found.used < late or found.error is not None:
+                    await found.close()
 
     async def close(self) -> None:
         while self._known:

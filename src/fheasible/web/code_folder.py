@@ -1,5 +1,6 @@
-"""The code of the page as a file in a folder of its own, for the process that executes it."""
+"""The code of the page as a file in a folder of its own, and the processes that execute it there."""
 
+import asyncio
 import os
 import shutil
 import sys
@@ -13,7 +14,8 @@ from fheasible.web.examples import FOLDER, called
 
 PASTED = "app.py"
 _DATA = "data"  # beside the examples, some of which read it
-LOG = "log.txt"
+_LOG = "log.txt"
+_LINE_BYTES = 64 * 2**20  # the most that a process says in a line
 
 
 class CodeFolder:
@@ -23,7 +25,7 @@ class CodeFolder:
     def __init__(self, source: str) -> None:
         self.called = called(source, PASTED)
         self.path = Path(mkdtemp(prefix=scratch.own_name()))
-        self.file = self.path / self.called.rpartition("/")[2]
+        self.file = self.path / Path(self.called).name
         self.file.write_text(source, encoding="utf-8")
         data = shipped(FOLDER) / _DATA
         try:
@@ -31,23 +33,31 @@ class CodeFolder:
         except OSError:  # Windows, without the right to make links
             shutil.copytree(data, self.path / _DATA)
 
-    def last_words(self) -> str:
-        """The last line that the process printed."""
+    async def start(self, module: str) -> asyncio.subprocess.Process:
+        """A process in the folder that executes a module of Fheasible. It leads a group. Its input and output
+        are pipes; what it prints to standard error is kept."""
+        with (self.path / _LOG).open("wb") as log:
+            return await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", module),  # whatever lies in the current folder
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                cwd=self.path,
+                env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # `fheasible_start` says why
+                limit=_LINE_BYTES,
+                start_new_session=True,
+            )
+
+    def ended(self, what: str, code: int | None) -> str:
+        """The end of a process in words: its exit code, and the last line that it printed."""
+        words = self._last_words()
+        return f"{what} ended with code {code}{f': {words}' if words else ''}"
+
+    def _last_words(self) -> str:
         with suppress(OSError):
-            lines = (self.path / LOG).read_text(encoding="utf-8", errors="replace").split("\n")
+            lines = (self.path / _LOG).read_text(encoding="utf-8", errors="replace").split("\n")
             return next((line.strip() for line in reversed(lines) if line.strip()), "")[:500]
         return ""
 
     def remove(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
-
-
-def python(module: str) -> list[str]:
-    """The command that starts a module of Fheasible, whatever lies in the current folder."""
-    return [sys.executable, "-P", "-m", module]
-
-
-def environment() -> dict[str, str]:
-    """The variables of a process that searches: one thread for products of small matrices, as on the command
-    line."""
-    return os.environ | {"OPENBLAS_NUM_THREADS": "1"}

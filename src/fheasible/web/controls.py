@@ -75,7 +75,7 @@ def _control(
 SECURITY: Final = _control(
     "security",
     "Security",
-    "The cheapest known attack takes at least 2 to the power of so many operations.",
+    "With n bits, the cheapest known attack takes at least 2^n operations.",
     "--security",
     "security",
     SECURITY_LEVELS,
@@ -86,7 +86,7 @@ SECURITY: Final = _control(
 PRECISION: Final = _control(
     "precision",
     "Precision",
-    "No error is larger than 2 to the power of minus so many bits, as a part of the largest result.",
+    "With n bits, no error is larger than 2^-n times the largest result.",
     "--precision",
     "precision",
     (5, 8, int(LEAST_BITS), 12, 15, 18, 20, 22, 25, 28, 30, 35, 40),
@@ -169,13 +169,6 @@ def everything(sliders: Sequence[Control]) -> Iterator[Settings]:
     return product(*(range(len(slider.stops)) for slider in sliders))
 
 
-def neighbours(sliders: Sequence[Control], chosen: Settings) -> list[Settings]:
-    """All other stops, those next to the chosen ones first: where a single slider moves, then where several
-    do."""
-    others = (other for other in everything(sliders) if other != chosen)
-    return sorted(others, key=lambda other: distance(chosen, other))
-
-
 def beside(sliders: Sequence[Control], before: Settings, chosen: Settings) -> list[Settings]:
     """The stops for which a single slider moves from the chosen ones: first on in the direction from
     `before`, then the nearest of all."""
@@ -184,7 +177,7 @@ def beside(sliders: Sequence[Control], before: Settings, chosen: Settings) -> li
         (ahead,) = ((b - a) * (c - b) for a, b, c in zip(before, chosen, other, strict=True) if c != b)
         return ahead <= 0, distance(chosen, other)[1]
 
-    alone = (other for other in neighbours(sliders, chosen) if distance(chosen, other)[0] == 1)
+    alone = (other for other in everything(sliders) if distance(chosen, other)[0] == 1)
     return sorted(alone, key=order)
 
 

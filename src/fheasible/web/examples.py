@@ -4,6 +4,7 @@ import ast
 import re
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from fheasible.measurement.shipped import shipped
 
@@ -22,7 +23,7 @@ class Example:
     @property
     def file(self) -> str:
         """The name of its file, without the folder."""
-        return self.called.rpartition("/")[2]
+        return Path(self.called).name
 
 
 @cache

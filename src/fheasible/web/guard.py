@@ -1,7 +1,6 @@
 """Who may ask the server, and how much: every request shows the token, comes from the page itself, names
 this server, and is small. All others are refused before anything is read of them."""
 
-import json
 import secrets
 from collections.abc import Collection, Mapping
 from http import HTTPStatus
@@ -9,6 +8,7 @@ from typing import Final
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fheasible.aliases import Json
@@ -42,7 +42,8 @@ class Guard:
     page elsewhere that has a name lead to this machine (DNS rebinding) names another host."""
 
     def __init__(self, app: ASGIApp, token: str, hosts: Collection[str]) -> None:
-        self._app, self._token, self._hosts = app, token, frozenset(hosts)
+        self._app, self._token = app, token
+        self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -53,7 +54,8 @@ class Guard:
         headers = Headers(scope=scope)
         reason = self._refused(scope, headers)
         if reason:
-            await _refuse(send, *reason)
+            refused = JSONResponse(refusal(*reason), HTTPStatus.FORBIDDEN)
+            await refused(scope, receive, _with_headers(send))
             return
         await self._app(scope, _limited(receive), _with_headers(send))
 
@@ -63,9 +65,8 @@ class Guard:
         if headers.get("host", "").lower() not in self._hosts:
             return "this server is not known under that name", remedy
         origin = headers.get("origin")
-        if origin is not None and origin.lower() not in {f"http://{host}" for host in self._hosts}:
-            return "pages of other origins may ask nothing here", remedy
-        if headers.get("sec-fetch-site", "none") not in _OWN:
+        alien = origin is not None and origin.lower() not in {f"http://{host}" for host in self._hosts}
+        if alien or headers.get("sec-fetch-site", "none") not in _OWN:
             return "pages of other origins may ask nothing here", remedy
         if not secrets.compare_digest(_token(scope, headers).encode(), self._token.encode()):
             return "the token is missing or wrong", remedy
@@ -108,13 +109,3 @@ def _with_headers(send: Send) -> Send:
 def refusal(message: str, remedy: str) -> Json:
     """An error as the page understands it."""
     return {"state": "error", "error": {"message": message, "remedy": remedy, "line": None}}
-
-
-async def _refuse(send: Send, message: str, remedy: str) -> None:
-    body = json.dumps(refusal(message, remedy)).encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        *((n.encode(), v.encode()) for n, v in HEADERS.items()),
-    ]
-    await send({"type": "http.response.start", "status": HTTPStatus.FORBIDDEN.value, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

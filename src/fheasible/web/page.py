@@ -12,7 +12,7 @@ from fheasible import __version__
 from fheasible.aliases import Json
 
 _STYLES: Final = ("style.css", "exploration.css", "web.css")  # the first two are those of the reports
-_SCRIPTS: Final = ("figure.js", "answers.js", "web.js")
+_SCRIPTS: Final = ("screen.js", "figure.js", "answers.js", "web.js")  # so is the first one
 
 
 def rendered(given: Json) -> str:

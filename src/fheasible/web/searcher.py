@@ -86,7 +86,7 @@ def main() -> None:
     searching = _traced(begun, say)
     if searching is None:
         return
-    say({"ready": {"name": searching.name, "real": searching.real}})
+    say({"ready": {"real": searching.real}})
 
     def preview(chosen: Settings) -> None:
         found = searching.preview(chosen)

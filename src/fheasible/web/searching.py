@@ -1,10 +1,9 @@
 """An application that is traced once and explored for many wishes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
 from threadpoolctl import threadpool_limits
@@ -47,17 +46,14 @@ class Searching:
         self.sliders: tuple[Control, ...] = controls(self._problem.real)
 
     @property
-    def name(self) -> str:
-        return self._problem.circuit.name
-
-    @property
     def real(self) -> bool:
         return self._problem.real
 
     def answer(
-        self, chosen: Settings, check: Callable[[], None] = lambda: None, sliders: Any = None
+        self, chosen: Settings, check: Callable[[], None] = lambda: None, sliders: Sequence[Control] = ()
     ) -> Iterator[Json]:
-        """The answer for these stops, and then its reasons, as parts of one document."""
+        """The answer for these stops, and then its reasons, as parts of one document. `sliders`: those of the
+        stops, where they are not the application's own."""
         sliders = sliders or self.sliders
         talk = Interruptible(self._place, check)
         asked = options(sliders, chosen)
@@ -87,10 +83,10 @@ class Searching:
         return told(answer, proof(self._called, self.sliders, chosen)) | {"preview": True}
 
     def _hold(self, chosen: Settings, found: Answer | LookupAnswer) -> None:
-        while len(self._held) >= _MOST_HELD:
-            self._held.pop(next(iter(self._held)))
         if isinstance(found, Answer) and found.fits:
             self._held[chosen] = found
+            if len(self._held) > _MOST_HELD:
+                del self._held[next(iter(self._held))]
 
     def _forget(self) -> None:
         """Forgets what earlier searches found, where it takes much memory."""

@@ -3,8 +3,9 @@
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
 from typing import Any, Final
 
 from starlette.applications import Starlette
@@ -14,7 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from fheasible.aliases import Json
-from fheasible.errors import FheasibleError, UsageError
+from fheasible.errors import UsageError
 from fheasible.web.answers import drawing
 from fheasible.web.applications import Applications
 from fheasible.web.controls import controls
@@ -54,7 +55,7 @@ class Pages:
                 Route("/api/verify/{number:int}/stop", self.stop, methods=["POST"]),
             ],
             lifespan=self._life,
-            exception_handlers={UsageError: _mistaken, TooMuch: _too_much},
+            exception_handlers={UsageError: _mistaken},
         )
 
     @asynccontextmanager
@@ -99,7 +100,7 @@ class Pages:
         """How far a run is, once that is more than was `seen`."""
         seen, wait = (_number(request.query_params.get(name, "0")) for name in ("seen", "wait"))
         run = self._verifications.of(request.path_params["number"])
-        return JSONResponse(await run.told(int(seen), _seconds(wait)))
+        return JSONResponse(await run.told(seen, _seconds(wait)))
 
     async def stop(self, request: Request) -> Response:
         """Ends a run with its worker."""
@@ -114,7 +115,7 @@ def given() -> Json:
     return {
         "static": False,
         "drawing": drawing(),
-        "examples": [{"called": e.called, "title": e.title, "source": e.source} for e in examples()],
+        "examples": [asdict(example) for example in examples()],
         "sliders": {kind: [s.document for s in controls(kind == "reals")] for kind in ("reals", "integers")},
     }
 
@@ -124,9 +125,7 @@ async def _body(request: Request) -> dict[str, Any]:
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     try:
         found = json.loads(await request.body()) if kind == "application/json" else None
-    except (ValueError, RecursionError):
-        found = None
-    except ClientDisconnect:
+    except (ValueError, RecursionError, ClientDisconnect):
         found = None
     if not isinstance(found, dict):
         raise UsageError("what was sent is no JSON document", "send an object as application/json")
@@ -164,12 +163,6 @@ def _number(text: str) -> float:
         return 0.0
 
 
-def _told(status: int) -> Callable[[Request, Exception], Response]:
-    def told(_: Request, error: Exception) -> Response:
-        assert isinstance(error, FheasibleError)
-        return JSONResponse(refusal(error.message, error.remedy), status)
-
-    return told
-
-
-_mistaken, _too_much = _told(400), _told(413)
+def _mistaken(_: Request, error: Exception) -> Response:
+    assert isinstance(error, UsageError)
+    return JSONResponse(refusal(error.message, error.remedy), 413 if isinstance(error, TooMuch) else 400)

@@ -40,7 +40,7 @@ def serve(
 
 def is_local(host: str) -> bool:
     """Whether only this machine reaches that address."""
-    if host == "localhost":
+    if host.lower() == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -56,12 +56,14 @@ def _listening(host: str, port: int) -> socket.socket:
     remedy = "give another --port, or none for a free one; --host takes an address of this machine"
     if host in ("", "0.0.0.0", "::"):
         raise UsageError(
-            f"{host or 'nothing'} is every address of this machine",
+            f"{host or 'an empty address'} stands for every address of this machine",
             "give the one by which others reach this machine",
         )
     try:
         kind, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         found = socket.socket(kind, socket.SOCK_STREAM)
+    except UnicodeError as error:
+        raise UsageError(f"{host} cannot be the name of a machine", remedy) from error
     except OSError as error:
         raise UsageError(f"{host} is no address here: {error.strerror or error}", remedy) from error
     try:

@@ -4,8 +4,9 @@ sliders, which is made beforehand."""
 import gzip
 import json
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, chdir
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -76,14 +77,10 @@ def answers(example: Example, searching: Searching, told: Callable[[str, int], N
     sliders, found = _few(searching), {}
     with _among_examples():
         for number, stops in enumerate(everything(sliders), start=1):
-            found[_key(stops)] = dict(_merged(searching.answer(stops, sliders=sliders)))
+            parts = searching.answer(stops, sliders=sliders)
+            found[_key(stops)] = {name: value for part in parts for name, value in part.items()}
             told(example.called, number)
     return {"sliders": [slider.document for slider in sliders], "answers": found}
-
-
-def _merged(parts: Iterator[Json]) -> Iterator[tuple[str, object]]:
-    for part in parts:
-        yield from part.items()
 
 
 def _key(stops: Settings) -> str:
@@ -99,7 +96,7 @@ def page(which: Sequence[Example], table: Json) -> str:
             "static": True,
             "made": f"on {now()[:10]}, with times of {machine.cpu}",
             "drawing": drawing(),
-            "examples": [{"called": e.called, "title": e.title, "source": e.source} for e in which],
+            "examples": [asdict(example) for example in which],
             "table": b64encode(packed).decode(),
         }
     )

@@ -11,12 +11,11 @@ import psutil
 
 from fheasible.aliases import Json
 from fheasible.errors import UsageError
-from fheasible.web.code_folder import LOG, CodeFolder, environment, python
+from fheasible.web.code_folder import CodeFolder
 from fheasible.web.lines import placed
 
 GRACE_SECONDS: Final = 5.0  # from the request to stop until what is left is killed
 _MOST_LINES: Final = 200  # of messages that are kept
-_LINE_BYTES: Final = 2**22
 
 
 class Verification:
@@ -37,27 +36,13 @@ class Verification:
         self._result: Json = {}
 
     async def start(self) -> None:
-        with (self._folder.path / LOG).open("wb") as log:
-            self._process = process = await asyncio.create_subprocess_exec(
-                *python("fheasible.web.verifier"),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-                cwd=self._folder.path,
-                env=environment(),
-                limit=_LINE_BYTES,
-                start_new_session=True,
-            )
+        self._process = process = await self._folder.start("fheasible.web.verifier")
         assert process.stdin is not None
         asked = {"file": self._folder.file.name, "settings": self._asked, "place": self._place}
         process.stdin.write(json.dumps(asked).encode() + b"\n")
         self._reading = asyncio.create_task(self._read(process))
 
-    @property
-    def pid(self) -> int:
-        return 0 if self._process is None else self._process.pid
-
-    async def told(self, seen: int, wait: float) -> Json:
+    async def told(self, seen: float, wait: float) -> Json:
         """What is known, once it is newer than the version `seen`, or after `wait` seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(wait), self._changed:
@@ -105,7 +90,8 @@ class Verification:
             await self._tell()
         await process.wait()
         if self.state == "running":
-            self._take({"error": {"message": self._ended(process.returncode), "remedy": ""}, "code": 1})
+            message = self._folder.ended("the run", process.returncode)
+            self._take({"error": {"message": message, "remedy": ""}, "code": 1})
         self._seconds = time.monotonic() - self._begun
         self._folder.remove()
         await self._tell()
@@ -125,10 +111,6 @@ class Verification:
             if "error" in message:
                 message["error"] = placed(message["error"], self._folder.file.name)
             self._result = message
-
-    def _ended(self, code: int | None) -> str:
-        words = self._folder.last_words()
-        return f"the run ended with code {code}{f': {words}' if words else ''}"
 
 
 def _family(pid: int) -> list[psutil.Process]:

@@ -13,18 +13,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO, Any
 
 from fheasible.aliases import Json
 from fheasible.api import asking
 from fheasible.api.layout import text_of
-from fheasible.api.platform import Execution, Step
+from fheasible.api.platform import Execution, Silent, Step
 from fheasible.api.platforms import JOINT
 from fheasible.api.text import TextPage
 from fheasible.errors import FheasibleError
 from fheasible.heap import RARELY
-from fheasible.store.store import Store
 from fheasible.web.controls import controls, options, settings
 from fheasible.web.lines import Say, own_pipes, told
 
@@ -33,11 +31,10 @@ _STOPPED = 130
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(Silent):
     """Sends messages and progress to the server."""
 
-    place: str | Path | None
-    send: Say = field(repr=False)
+    send: Say = field(repr=False, kw_only=True)
 
     def say(self, line: str) -> None:
         self.send({"say": line})
@@ -55,9 +52,6 @@ class Telling:
         self.send({"progress": [what, 0.0, 0.0]})
         yield None
 
-    def store(self, reading: bool = False) -> Store:
-        return Store.open(self.place, reading)
-
 
 def main() -> int:
     lines, say = own_pipes()
@@ -67,7 +61,7 @@ def main() -> int:
     asked = json.loads(lines.readline())
     threading.Thread(target=_end_with, args=(lines,), daemon=True).start()
     try:
-        say(_verified(asked, Telling(asked["place"], say)))
+        say(_verified(asked, Telling(asked["place"], send=say)))
     except FheasibleError as error:
         say({"error": told(error), "code": error.exit_code})
     except KeyboardInterrupt:

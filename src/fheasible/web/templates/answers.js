@@ -25,7 +25,7 @@
       told.replaceChildren(element("p", "No parameter set of any library fits what is asked.", { class: "caution" }),
         ...answer.remedies.map((line) => element("p", `Remedy: ${line}`)));
     }
-    byId("facts").textContent = answer.headline.join(". ");
+    byId("facts").textContent = answer.headline.join("\n");
     byId("warnings").replaceChildren(...answer.warnings.map((line) => element("p", line, { class: "caution" })));
     byId("against").replaceChildren(...answer.against.map(([head, words]) =>
       element("div", [element("dt", head), element("dd", words)])));
@@ -84,14 +84,4 @@
   choices.append(...given.examples.map(({ called, title }, i) =>
     element("option", `${called.match(/\d+/)[0]}. ${title}`, { value: i, title })));
   if (!given.static) choices.append(element("option", "Your own", { value: "own" }));
-
-  const dark = matchMedia("(prefers-color-scheme: dark)"), theme = byId("theme");
-  const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
-  const themed = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
-  theme.addEventListener("click", () => {
-    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    themed();
-  });
-  dark.addEventListener("change", themed);
-  themed();
 

@@ -26,18 +26,6 @@
   };
   const mark = ([, colour, form], r) => ({ d: paths[form](r), fill: colour });
 
-  const said = byId("said");
-  const hush = () => { said.hidden = true; };
-  const say = (words, box) => {
-    said.textContent = words;
-    said.hidden = false;
-    const { width, height } = said.getBoundingClientRect();
-    const left = Math.min(Math.max(box.left + box.width / 2 - width / 2, 8), innerWidth - width - 8);
-    const above = box.top - height - 10;
-    said.style.left = `${Math.max(left, 4)}px`;
-    said.style.top = `${above > 4 ? above : Math.min(box.bottom + 10, innerHeight - height - 4)}px`;
-  };
-
   const picture = byId("picture");
   let marks = [], order = [], at = null, shown = null;
 
@@ -117,7 +105,7 @@
       const drawn = shape("path", { class: `set${edge ? " on-front" : ""}`, ...mark(cloud.kinds[kind], 4.6),
         "fill-opacity": dark, transform: place, "aria-label": label });
       drawn.addEventListener("pointerenter", () => enter(i));
-      drawn.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") leave(); });
+      drawn.addEventListener("pointerleave", unlessTouched(leave));
       return drawn;
     });
     svg.append(...marks);

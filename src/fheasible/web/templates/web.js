@@ -35,7 +35,11 @@
   };
 
   let current = null, sliders = given.sliders?.reals ?? [];
-  const explored = () => byId("verify");
+
+  // A run is offered for an answer that fits, while no other run is going on.
+  const verify = byId("verify");
+  let running = null, fits = false;
+  const offer = () => { verify.disabled = running !== null || !fits; };
 
   // Asks until the whole answer is there, or something else is asked. What is known of the nearest stops is
   // shown meanwhile.
@@ -44,7 +48,8 @@
     const own = new AbortController();
     current = own;
     forgiven();
-    explored().disabled = true;
+    fits = false;
+    offer();
     if (fresh) dim(true);
     let wait = 0.2, whole = false, again = fresh, begun = performance.now();
     for (;;) {
@@ -52,16 +57,19 @@
       const found = await ask("api/answer", body, own.signal);
       if (found === null || own !== current) return;
       again = false;
-      if (found.state === "error") { mistaken(found.error); explored().disabled = true; return; }
+      if (found.state === "error") { mistaken(found.error); return; }
       if (found.state === "answer") {
         sliders = found.sliders;
         slide(sliders, () => answer(false));
         const { exact } = found, preview = found.answer?.preview === true && JSON.stringify(found.of) === JSON.stringify(found.settings);
         if (found.answer !== null) show(found.answer, !exact && !preview);
         state.textContent = exact ? "" : preview
-          ? "Searching. Below is a preview, of the sets that are known from a search with more memory."
-          : "Searching. The answer below is for the nearest settings that are known.";
-        if (exact && found.answer.fits !== undefined && !running) explored().disabled = !found.answer.fits;
+          ? "Searching. The answer below is a preview. It has only sets that a search with more memory has found."
+          : "Searching. The answer below is for the nearest settings that have one.";
+        if (exact) {
+          fits = found.answer.fits === true;
+          offer();
+        }
         if (found.whole) return;
         if (exact) whole = true;
       }
@@ -73,9 +81,8 @@
     }
   };
 
-  let running = null;
   const run = async () => {
-    const verify = byId("verify"), stop = byId("stop"), doing = byId("doing"), bar = byId("progress");
+    const stop = byId("stop"), doing = byId("doing"), bar = byId("progress");
     byId("run").hidden = false;
     byId("result").hidden = true;
     byId("messages").replaceChildren();
@@ -84,7 +91,7 @@
     const begun = await ask("api/verify", { source: source.value, settings: asked(sliders) });
     if (begun.state === "error") { doing.textContent = `${begun.error.message}. ${begun.error.remedy}`; return; }
     running = begun.number;
-    verify.disabled = true;
+    offer();
     stop.disabled = false;
     let seen = 0;
     for (;;) {
@@ -102,7 +109,7 @@
       break;
     }
     running = null;
-    verify.disabled = byId("told").classList.contains("near");
+    offer();
     stop.disabled = true;
   };
   const ended = (found, seconds) => {
@@ -125,7 +132,7 @@
       source.value = given.examples[choices.value].source;
       answer(true);
     });
-    byId("verify").addEventListener("click", run);
+    verify.addEventListener("click", run);
     byId("stop").addEventListener("click", () => {
       byId("stop").disabled = true;
       ask(`api/verify/${running}/stop`, {});
