@@ -7,6 +7,7 @@ from starlette.testclient import TestClient
 
 from fheasible.web.guard import MOST_BYTES
 from fheasible.web.server import application
+from fheasible.web.serving import known_as
 
 from .conftest import HOST, TOKEN
 
@@ -114,3 +115,12 @@ def test_what_is_no_document_is_refused(client: TestClient, body: bytes, kind: s
     found = client.post("/api/answer", content=body, headers={"content-type": kind})
     assert found.status_code == 400
     assert found.json()["error"]["message"] == "what was sent is no JSON document"
+
+
+def test_browsers_leave_the_usual_port_out() -> None:
+    assert known_as("127.0.0.1", 8080) == ["127.0.0.1:8080", "localhost:8080", "[::1]:8080"]
+    assert set(known_as("example.org", 80)) == {"example.org:80", "example.org"}
+    with TestClient(
+        application(TOKEN, known_as("127.0.0.1", 80), None), base_url="http://localhost"
+    ) as client:
+        assert client.get("/", params={"token": TOKEN}).status_code == 200

@@ -13,6 +13,7 @@ from fheasible.web.server import application, token
 
 LOOPBACK: Final = "127.0.0.1"
 _LOCAL: Final = ("127.0.0.1", "localhost", "[::1]")
+USUAL_PORT: Final = 80  # of addresses that begin with http
 
 
 def serve(
@@ -23,9 +24,8 @@ def serve(
     with _listening(host, port) as listening:
         own = listening.getsockname()[1]
         secret, named = token(), _named(host)
-        hosts = [f"{name}:{own}" for name in dict.fromkeys([named, *(_LOCAL if is_local(host) else ())])]
         config = uvicorn.Config(
-            application(secret, hosts, place),
+            application(secret, known_as(host, own), place),
             log_level="error",
             access_log=False,
             server_header=False,
@@ -36,6 +36,12 @@ def serve(
         opened(f"http://{named}:{own}/?token={secret}", own)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
+
+
+def known_as(host: str, port: int) -> list[str]:
+    """What browsers call a server at that address and port: they leave the usual port out."""
+    names = list(dict.fromkeys([_named(host), *(_LOCAL if is_local(host) else ())]))
+    return [f"{name}:{port}" for name in names] + (names if port == USUAL_PORT else [])
 
 
 def is_local(host: str) -> bool:
