@@ -51,6 +51,32 @@ def test_a_call_that_is_stopped_while_it_starts_shows_no_traceback(milliseconds:
     assert call.returncode in (9, 128 + stop, 130)
 
 
+LOST = """
+import signal, sys, time
+from fheasible.cli import main
+
+class Disposed:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def interrupted():
+    Disposed()
+    time.sleep(20)
+
+main.scratch.sweep = interrupted
+sys.exit(main.main(["params"]))
+"""
+
+
+def test_an_interrupt_that_python_swallows_stops_the_call_all_the_same() -> None:
+    begun = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, check=False)
+    assert time.monotonic() - begun < 20
+    assert done.returncode == 130
+    assert done.stderr.startswith("error: interrupted")
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.worker
 @pytest.mark.parametrize("stop", STOPS)
 def test_a_run_that_is_stopped_leaves_a_row_and_no_folder(

@@ -52,6 +52,7 @@ from fheasible.measurement import scratch
 
 _APART = {"--help", "-h", "--version", "-V"}  # they are answered whatever the files of settings hold
 _CTRL_C = 130  # the exit code that typer and shells give for it
+_MOMENT = 0.02  # seconds
 
 app = typer.Typer(
     name="fheasible",
@@ -183,6 +184,18 @@ def _end_as_by_ctrl_c() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
+    sys.unraisablehook = _interrupt_again
+
+
+def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
+    """Python shows an interrupt that comes while it disposes of an object, and goes on as if there had been
+    none. Here it comes again a moment later."""
+    if not isinstance(lost.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    again = threading.Timer(_MOMENT, os.kill, (os.getpid(), signal.SIGINT))
+    again.daemon = True
+    again.start()
 
 
 def _speak_any_encoding() -> None:
