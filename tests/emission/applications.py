@@ -1,5 +1,8 @@
 """Applications that tests emit."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 
 import fheasible as fh
@@ -45,3 +48,26 @@ def both_rows(x: fh.Vector) -> fh.Vector:
 
 
 TWO_ROWS = {"ring_dimension": "4096", "security": "none"}  # INSECURE: as many slots as elements
+
+
+LAYOUTS = ("side_by_side", "by_row")
+COLUMNS = ("first one", "first-one", "c")  # of which two have the same file name, but for a number
+
+
+@fh.app(t=fh.table(20, **{name: fh.reals(low=-1, high=2) for name in COLUMNS}), of=fh.reals(1, low=1, high=2))
+def of_columns(t: fh.Table, of: fh.Vector) -> dict[str, fh.Vector]:
+    """Sums over columns and in columns, which may be joined to one ciphertext."""
+    columns = [t[name] for name in COLUMNS]
+    curved = [fh.sigmoid(x, low=-2, high=4, degree=3) for x in columns]
+    return {"score": columns[0] + 2 * columns[1] - of * curved[2], "means": fh.concatenate(curved) * of}
+
+
+@fh.app(**{name: fh.integers(20, low=-5, high=5) for name in COLUMNS})
+def of_integers(**given: fh.Vector) -> fh.Vector:
+    return fh.concatenate([fh.sum(x * x) for x in given.values()])
+
+
+def joins(folder: Path) -> bool:
+    """Whether the emitted client joins inputs to one ciphertext."""
+    told = json.loads((folder / "parameters.json").read_text())
+    return any(each["columns"] and each["ciphertexts"] == 1 for each in told["inputs"])

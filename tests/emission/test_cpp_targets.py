@@ -86,6 +86,13 @@ def test_both_rows_of_a_full_ciphertext_are_summed(tmp_path: Path, seal: str) ->
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("layout", applications.LAYOUTS)
+def test_joined_inputs_are_read_column_by_column(layout: str, tmp_path: Path, seal: str) -> None:
+    ran(applications.of_columns, tmp_path / "out", seal, {"layout": layout}, precision=15)
+    assert applications.joins(tmp_path / "out")
+
+
+@pytest.mark.slow
 def test_constants_keep_full_precision(tmp_path: Path, seal: str) -> None:
     ran(applications.constants, tmp_path / "out", seal, precision=30)
     text = (tmp_path / "out" / "server" / "evaluate.cpp").read_text()

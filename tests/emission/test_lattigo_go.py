@@ -49,6 +49,13 @@ def test_constants_keep_full_precision(tmp_path: Path) -> None:
     assert all(w * applications.TINY in vectors for w in applications.WEIGHTS)
 
 
+@pytest.mark.parametrize("layout", applications.LAYOUTS)
+def test_joined_inputs_are_read_column_by_column(layout: str, tmp_path: Path) -> None:
+    made = emitted(applications.of_integers, "lattigo-go", tmp_path / "out", {"layout": layout}, scheme="bgv")
+    assert applications.joins(tmp_path / "out")
+    check(made, run(tmp_path / "out", COMMANDS))
+
+
 def test_the_code_is_in_gofmts_form(tmp_path: Path) -> None:
     emitted(applications.constants, "lattigo-go", tmp_path / "out", PINNED, scheme="ckks")
     assert shutil.which("gofmt")

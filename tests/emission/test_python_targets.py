@@ -58,6 +58,14 @@ def _numbers(path: Path) -> set[float]:
     return {n.value for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Constant)}
 
 
+@pytest.mark.parametrize("target", LIBRARIES)
+@pytest.mark.parametrize("layout", applications.LAYOUTS)
+def test_joined_inputs_are_read_column_by_column(target: str, layout: str, tmp_path: Path) -> None:
+    made = emitted(applications.of_columns, target, tmp_path / "out", {"layout": layout}, precision=15)
+    assert applications.joins(tmp_path / "out")
+    check(made, run(tmp_path / "out", commands(target)))
+
+
 @pytest.mark.parametrize("technique", ["fixedmanual", "fixedauto", "flexibleauto", "flexibleautoext"])
 def test_every_technique_of_rescaling(technique: str, tmp_path: Path) -> None:
     params = {"technique": technique, "scale_bits": "45", "ring_dimension": "4096", "security": "none"}

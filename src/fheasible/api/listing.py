@@ -7,8 +7,10 @@ from math import isfinite
 from fheasible import units
 from fheasible.api.layout import Column
 from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.reasons.client import LAYOUT_WORDS
 from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.catalogue import BY_NAME
+from fheasible.program.style import Layout
 
 ROWS = 8
 BEST, TIE, FRONT = "*", "=", "+"
@@ -81,7 +83,7 @@ def settings(c: Candidate, told: frozenset[str] = frozenset()) -> str:
     else:
         words = [p.technique or f"t {p.plain_modulus.bit_length()} bits, {_primes(p.limbs)}"]
     words += [text(c) for name, text in _TELLING.items() if name in told]
-    words += [_bootstraps(c), _split(c), _spare(c), "as written" if c.as_written else ""]
+    words += [_bootstraps(c), _split(c), _spare(c), _layout(c), "as written" if c.as_written else ""]
     return ", ".join(word for word in words if word)
 
 
@@ -115,6 +117,10 @@ def _degrees(c: Candidate) -> str:
 
 def _digits(c: Candidate) -> str:
     return f"{c.parameters.digits} digit{'s' * (c.parameters.digits != 1)}" if c.parameters.digits else ""
+
+
+def _layout(c: Candidate) -> str:
+    return "" if c.layout is Layout.BY_COLUMN else f"inputs {LAYOUT_WORDS[c.layout]}"
 
 
 def _split(c: Candidate) -> str:

@@ -36,12 +36,29 @@ class Kind(StrEnum):
     INTEGER = "integer"
 
 
+class Column(NamedTuple):
+    """Where the input `name` lies in a vector of several inputs: element i of `length` in place start + i *
+    step. It has `room` places; those beyond its elements hold its first elements again."""
+
+    name: str
+    length: int
+    start: int
+    step: int
+    room: int
+
+    @property
+    def places(self) -> slice:
+        """All of its places in the vector."""
+        return slice(self.start, self.start + self.step * self.room, self.step)
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
     """An encrypted vector that the user declares. Elements lie in [low, high].
 
     If `modulus` is set, integers wrap around modulo it, and low and high are its signed range. A column of a
-    `table` has both names, such as people.age. A matrix lies row by row in its vector.
+    `table` has both names, such as people.age. A matrix lies row by row in its vector. A vector that several
+    inputs are joined to says where each lies in its `columns`; no user declares one.
     """
 
     name: str
@@ -52,6 +69,7 @@ class Input:
     modulus: int | None = None
     table: str = field(default="", repr=False)
     shape: tuple[int, int] | None = field(default=None, repr=False)
+    columns: tuple[Column, ...] = field(default=(), repr=False)
 
     @property
     def argument(self) -> str:

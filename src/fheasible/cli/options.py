@@ -205,7 +205,8 @@ Params = Annotated[
         metavar="KEY=VALUE",
         help="A parameter such as scale_bits=50; may be repeated. With slots=1024 no vector fills "
         "more slots of a ciphertext; with spare_levels=1 results keep a level; with "
-        "as_written=true products are computed in the order written. Ring schemes take n, "
+        "as_written=true products are computed in the order written; layout=side_by_side or by_row "
+        "joins inputs of equal length in ciphertexts, by_column gives each its own. Ring schemes take n, "
         "log_q, log_w and t. Libraries of table look-ups take set=NAME, message=4 and carry=4, or "
         "all parameters: lwe_dimension, glwe_dimension, polynomial_size, pbs_base_log, ...",
     ),

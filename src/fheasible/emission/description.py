@@ -36,7 +36,7 @@ def description(program: Program, p: Parameters, facts: Facts, own: Json) -> Jso
         "relinearizes": program.relinearizes,
         "rotations": list(program.rotations),
         "swaps_rows": program.swaps_rows,
-        "inputs": inputs(program),
+        "inputs": inputs(program, list(facts.data)),
         "outputs": outputs(program.outputs, ckks and facts.rounded),
         **own,
     }
@@ -73,20 +73,34 @@ def _digits(all_digits: Sequence[Digits]) -> list[Json]:
     ]
 
 
-def inputs(program: Program) -> list[Json]:
-    """How each input is packed: the level of each of its ciphertexts, and what fills their last slots."""
+def inputs(program: Program, given: Sequence[str]) -> list[Json]:
+    """How each input is packed: the level of each of its ciphertexts, and what fills their last slots. For
+    inputs that are joined to one vector, also where each of them lies. `given`: the inputs that have data."""
     levels = {o.out: o.level for o in program.operations if o.action is Action.ENCRYPT}
-    names = file_names([p.name for p in program.inputs])
+    files = dict(zip(given, file_names(given), strict=True))
+    joined = [p.name for p in program.inputs if p.columns]
+    files |= zip(joined, file_names([f"joined {name}" for name in joined]), strict=True)
     return [
         {
             "name": p.name,
-            "file": name,
+            "file": files[p.name],
             "length": p.length,
             "ciphertexts": len(p.values),
             "levels": [levels[v] for v in p.values],
             "padding": REPEAT if p.tiled or p.length == 1 else ZEROS,
+            "columns": [
+                {
+                    "name": c.name,
+                    "file": files[c.name],
+                    "length": c.length,
+                    "start": c.start,
+                    "step": c.step,
+                    "room": c.room,
+                }
+                for c in p.columns
+            ],
         }
-        for p, name in zip(program.inputs, names, strict=True)
+        for p in program.inputs
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from fheasible.aliases import Array
 from fheasible.circuit.balance import normalise
 from fheasible.circuit.modulus import centred, modulus
-from fheasible.circuit.node import Circuit, Kind, Node, Op
+from fheasible.circuit.node import Circuit, Input, Kind, Node, Op
 from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import check_outputs
 from fheasible.circuit.where import at
@@ -58,7 +58,7 @@ def grown(circuit: Circuit, style: Style, capacity: int, repeated: bool = False)
     return GrownProgram(
         circuit,
         build,
-        [_packed(n.attribute.name, walk.vector(n), tiled=walk.vector(n).tiled) for n in walk.inputs()],
+        [_given(n.attribute, walk.vector(n)) for n in walk.inputs()],
         [_packed(name, vector) for name, vector in outputs],
     )
 
@@ -127,8 +127,13 @@ def _renamed(vectors: Sequence[Packed], new: Mapping[int, int]) -> list[Packed]:
     return [replace(packed, values=tuple(new[v] for v in packed.values)) for packed in vectors]
 
 
-def _packed(name: str, vector: PackedVector, tiled: bool = False) -> Packed:
-    return Packed(name, vector.length, tuple(v.id for v in vector.values), tiled)
+def _packed(name: str, vector: PackedVector) -> Packed:
+    return Packed(name, vector.length, tuple(v.id for v in vector.values))
+
+
+def _given(declared: Input, vector: PackedVector) -> Packed:
+    """An input, whose slots beyond the end may not be zeros."""
+    return replace(_packed(declared.name, vector), tiled=vector.tiled, columns=declared.columns)
 
 
 class _Lowering:

@@ -9,11 +9,12 @@ from fheasible.circuit.node import Circuit, Op
 from fheasible.errors import InfeasibleParameters
 from fheasible.libraries.parameters import Parameters
 from fheasible.lowering.hoisting import hoisted
+from fheasible.lowering.joined import joinable, joined
 from fheasible.lowering.lower import GrownProgram, budgetless, grown, normal_form
 from fheasible.lowering.matrix_products import forms, short_slots
 from fheasible.lowering.packing import chunks_of
 from fheasible.program.schedule import product_depths
-from fheasible.program.style import Style
+from fheasible.program.style import Layout, Style
 from fheasible.program.types import Action, Program
 
 SPARES = (0, 1, 2)  # numbers of levels that results may keep
@@ -28,6 +29,7 @@ class Lowerings:
         self.circuit = circuit
         self._normal: dict[bool, Circuit] = {}
         self._shorter: dict[bool, tuple[Circuit, ...]] = {}  # with shorter products of matrices
+        self._joined: dict[tuple[Layout, bool], Circuit | None] = {}
         self._programs: dict[tuple[Style, int, bool], Program] = {}
         self._grown: dict[tuple[Style, int, bool], GrownProgram] = {}
         self._failed: dict[tuple[Style, int, bool], InfeasibleParameters] = {}  # with too few levels
@@ -54,8 +56,29 @@ class Lowerings:
 
     def _capacity(self, style: Style, ring_dimension: int) -> int:
         """The slots of the ring, or as many as are twice enough: beyond that, nothing changes."""
-        capacity = ring_dimension if style.exact else ring_dimension // 2
-        return min(capacity, 2 << (self._longest - 1).bit_length())
+        laid_out = self._laid_out(style)
+        longest = max(n.length for n in laid_out.nodes()) if laid_out else self._longest
+        return min(style.slots_of(ring_dimension), 2 << (longest - 1).bit_length())
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """How inputs may lie in ciphertexts: joined, too, where several short ones are equally long."""
+        others = (Layout.SIDE_BY_SIDE, Layout.BY_ROW) if joinable(self.circuit) else ()
+        return (Layout.BY_COLUMN, *(each for each in others if joined(self.circuit, each)))
+
+    def joins_in(self, slots: int) -> bool:
+        """Whether two inputs that can be joined fit into one ciphertext of so many slots."""
+        groups = joinable(self.circuit) if len(self.layouts) > 1 else ()
+        return any(2 * group[0].length <= slots for group in groups)
+
+    def _laid_out(self, style: Style) -> Circuit | None:
+        """The circuit in normal form with inputs joined as the style says; None where it joins none."""
+        key = style.layout, style.as_written
+        if key not in self._joined:
+            found = joined(self.circuit, style.layout)
+            least = self.circuit.minimise_depth and not style.as_written
+            self._joined[key] = found and normal_form(replace(found, minimise_depth=least))
+        return self._joined[key]
 
     def normal(self, as_written: bool = False) -> Circuit:
         """The circuit in normal form, made once for all programs.
@@ -108,7 +131,9 @@ class Lowerings:
         """What the programs of all budgets of levels share."""
         key = (budgetless(style), slots, repeated)
         if key not in self._grown:
-            made = (grown(form, key[0], slots, repeated) for form in self._forms(style.as_written, slots))
+            laid_out = self._laid_out(style)
+            forms = (laid_out,) if laid_out else self._forms(style.as_written, slots)
+            made = (grown(form, key[0], slots, repeated) for form in forms)
             shallow = slots <= (self._short or 0)
             self._grown[key] = min(made, key=lambda g: (g.levels * shallow, g.cost))
         return self._grown[key]

@@ -200,4 +200,5 @@ def _chunks(program: Program, packed: Packed, inputs: Vectors) -> NDArray[Any]:
     shape = (len(packed.values), program.slots)
     if packed.name in inputs and np.shape(inputs[packed.name]) == shape:
         return np.asarray(inputs[packed.name])
-    return chunk(vector(packed.name, packed.length, inputs), program.slots, packed.tiled)
+    given = {name: vector(name, length, inputs) for name, length in packed.sources}
+    return chunk(packed.given(given), program.slots, packed.tiled)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Json
+from fheasible.circuit.node import Column
 from fheasible.libraries.forms import parameters_form, parameters_of
 from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.execute import RunOptions, RunPlan
@@ -204,7 +205,8 @@ def _operation(stored: Json) -> Operation:
 
 
 def _packed(stored: Json) -> Packed:
-    return Packed(**stored | {"values": tuple(stored["values"])})
+    columns = {"columns": tuple(Column(*each) for each in stored.get("columns", ()))}
+    return Packed(**stored | {"values": tuple(stored["values"])} | columns)
 
 
 def record_of(

@@ -26,9 +26,10 @@ def digest(program: Program) -> str:
 
 
 def _packed(packed: Packed) -> tuple[Any, ...]:
-    """The fields of `packed`, without `tiled` where it is False, so that older digests stay valid."""
-    facts = astuple(packed)
-    return facts if packed.tiled else facts[:-1]
+    """The fields of `packed`, without the last ones where they are empty, so that older digests stay
+    valid."""
+    *facts, tiled, columns = astuple(packed)
+    return (*facts, tiled, columns) if columns else (*facts, tiled) if tiled else tuple(facts)
 
 
 def _facts(operation: Operation) -> tuple[Any, ...]:

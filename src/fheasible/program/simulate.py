@@ -6,7 +6,7 @@ from typing import Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.program.types import Action, Operation, Packed, Program, Scheme, chunk
+from fheasible.program.types import Action, Operation, Packed, Program, Scheme
 
 Slots = NDArray[Any]
 Disturb = Callable[[Operation, Sequence[Slots], Slots], Slots]
@@ -33,9 +33,7 @@ def run(
     values are given, and no other value is kept longer than it is needed.
     """
     kind = _number(program, modulus)
-    chunks = {
-        p.name: chunk(np.asarray(data[p.name]).astype(kind), program.slots, p.tiled) for p in program.inputs
-    }
+    chunks = {p.name: p.of(data, program.slots, kind) for p in program.inputs}
     plains = [
         p if p.dtype.kind == "c" else _centre(p.astype(kind, copy=False), modulus) for p in program.plains
     ]

@@ -2,10 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from fheasible.program.types import Scheme
 
 SeriesDepth = Callable[[int, bool], int]  # levels, by the degree and whether the interval is [-1, 1]
+
+
+class Layout(StrEnum):
+    """How inputs of equal length lie in ciphertexts."""
+
+    BY_COLUMN = "by_column"  # each in ciphertexts of its own
+    SIDE_BY_SIDE = "side_by_side"  # one after another in one vector
+    BY_ROW = "by_row"  # their first elements, then their second ones, and so on
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,7 @@ class Style:
     series_depth: SeriesDepth | None = field(default=None, repr=False)  # where series are the library's own
     exact_scales: bool = True  # CKKS: each level has its own scale, so values must be brought to it
     as_written: bool = False  # products are in the order as written, even if that is deeper than needed
+    layout: Layout = Layout.BY_COLUMN
     spare: int = 0  # levels that results keep, to leave room for values beyond the first prime
     mixed_sizes: bool = True  # sums may mix values of sizes 3 and 2
     hoists: bool = False  # rotations of one value share its digits
@@ -44,6 +54,10 @@ class Style:
     def leveled(self) -> bool:
         """Whether multiplications use up levels."""
         return self.scheme is not Scheme.BFV
+
+    def slots_of(self, ring_dimension: int) -> int:
+        """The slots of a ciphertext."""
+        return ring_dimension if self.exact else ring_dimension // 2
 
     @property
     def exact(self) -> bool:

@@ -12,6 +12,7 @@ factor is encoded at S_l^2 / (scale of the other operand), so that its product h
 summand is encoded at the scale of the other operand.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -19,6 +20,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fheasible.circuit.node import Column
 
 
 class Scheme(StrEnum):
@@ -109,13 +112,35 @@ class Packed:
     """How a logical vector of `length` lies in `values`, one ciphertext per `slots` elements.
 
     A vector of length 1 lies in every slot of one value. Slots beyond the end of an input hold zeros, or, if
-    `tiled`, the first elements again.
+    `tiled`, the first elements again. Where several inputs are joined to one vector, `columns` says where
+    each lies.
     """
 
     name: str
     length: int
     values: tuple[int, ...]
     tiled: bool = False
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def sources(self) -> tuple[tuple[str, int], ...]:
+        """The user's inputs that it is made of, each once, with its number of elements."""
+        joined = ((column.name, column.length) for column in self.columns)
+        return tuple(dict.fromkeys(joined)) or ((self.name, self.length),)
+
+    def given(self, data: Mapping[str, Any]) -> NDArray[Any]:
+        """The elements of an input, from the values of the user's inputs by name."""
+        if not self.columns:
+            return np.asarray(data[self.name])
+        own = {column.name: np.asarray(data[column.name]) for column in self.columns}
+        joined = np.zeros(self.length, dtype=np.result_type(*own.values()))
+        for column in self.columns:
+            joined[column.places] = np.resize(own[column.name], column.room)
+        return joined
+
+    def of(self, data: Mapping[str, Any], slots: int, kind: Any) -> NDArray[Any]:
+        """The input as rows of `slots` numbers of that type, one row for each ciphertext."""
+        return chunk(self.given(data).astype(kind), slots, self.tiled)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from fheasible.exploration.problem.wish import Objective, Wish
 from fheasible.libraries.catalogue import BY_NAME
 from fheasible.libraries.forms import request_form
 from fheasible.libraries.parameters import PREFIX, CkksParameters, Parameters, Request
-from fheasible.program.style import LevelBudget, Style
+from fheasible.program.style import Layout, LevelBudget, Style
 from fheasible.program.types import Program
 from fheasible.units import GIB
 
@@ -36,7 +36,8 @@ class Candidate:
     smaller: see `limit`. `figures` are what the candidate costs its user, by name (`uses`), for the
     wish. `slots` is the most that a vector fills, where that splits it over more ciphertexts than it needs.
     `rounded`: integers are computed as real numbers, which are rounded. `as_written`: products are computed
-    in the order written, though they could be less deep. `threads` execute it; None leaves their number to
+    in the order written, though they could be less deep. `layout`: how inputs of equal length lie in
+    ciphertexts. `threads` execute it; None leaves their number to
     the library. `walls` are the wall seconds with each number of threads that was tried, where any was asked
     for.
     """
@@ -53,6 +54,7 @@ class Candidate:
     slots: int | None = None
     rounded: bool = False
     as_written: bool = False
+    layout: Layout = Layout.BY_COLUMN
     threads: int | None = 1
     walls: Mapping[str, float | None] = field(default_factory=dict)
 
@@ -77,6 +79,7 @@ class Candidate:
             "slots": self.slots,
             "spare_levels": self.program.spare_levels,
             "as_written": self.as_written,
+            "layout": "" if self.layout is Layout.BY_COLUMN else self.layout.value,
         }
         return request_json(self.request) | {name: value for name, value in own.items() if value}
 
@@ -90,7 +93,8 @@ class Candidate:
     def style(self) -> Style:
         """The style in which its program is written."""
         usual = BY_NAME[self.library].style(self.scheme, self.request.technique)
-        style = replace(usual, spare=self.program.spare_levels, as_written=self.as_written)
+        style = replace(usual, as_written=self.as_written, layout=self.layout)
+        style = replace(style, spare=self.program.spare_levels)
         return style if self._budget is None else replace(style, budget=self._budget, extended=False)
 
     @property

@@ -23,8 +23,9 @@ from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import REQUESTS, Parameters, Request, request_for, settings_of
 from fheasible.lowering.lower import NO_BOOTSTRAPS
+from fheasible.lowering.plan import Lowerings
 from fheasible.noise.ckks.precision import precision
-from fheasible.program.style import Style
+from fheasible.program.style import Layout, Style
 from fheasible.program.types import Program
 from fheasible.units import listing
 
@@ -40,6 +41,7 @@ OURS = (
     "slots",
     "spare_levels",
     "as_written",
+    "layout",
     "levels",
     "fresh_levels",
 )  # settings that the library is not asked for
@@ -145,7 +147,8 @@ class WrittenShape:
     """How a program is written. `degrees` are those of the approximations that leave them open, `slots` the
     most that a vector fills, and `spare_levels` the number of levels that results keep. `composites`: sums
     and Chebyshev series are computed by the library's own functions instead of primitive operations.
-    `as_written`: products are computed in the order written. `levels`: so many are left after a bootstrap,
+    `as_written`: products are computed in the order written. `layout`: how inputs of equal length lie in
+    ciphertexts. `levels`: so many are left after a bootstrap,
     and bootstraps are placed where a circuit needs more. `fresh_levels`: so many may fresh inputs have, where
     that saves bootstraps; None for as many as after a bootstrap."""
 
@@ -154,6 +157,7 @@ class WrittenShape:
     spare_levels: int = 0
     composites: bool = False
     as_written: bool = False
+    layout: Layout = Layout.BY_COLUMN
     levels: int | None = None
     fresh_levels: int | None = None
 
@@ -189,7 +193,18 @@ def shape_from(
             + (f"levels={levels} after a bootstrap" if levels else "not how many levels a bootstrap leaves"),
             f"give levels= of at most {fresh}, or leave fresh_levels out",
         )
-    return WrittenShape(degrees, slots, spare or 0, composites, as_written, levels, fresh)
+    layout = layout_from(ours.get("layout", Layout.BY_COLUMN))
+    return WrittenShape(degrees, slots, spare or 0, composites, as_written, layout, levels, fresh)
+
+
+def layout_from(text: str) -> Layout:
+    """The layout of that name. UsageError for any other text."""
+    name = text.lower().replace("-", "_")
+    if name not in list(Layout):
+        raise UsageError(
+            f"layout={text} is no layout of inputs", f"choose layout among {listing(list(Layout))}"
+        )
+    return Layout(name)
 
 
 def _count(name: str, text: str | None, least: int) -> int | None:
@@ -220,7 +235,7 @@ def chosen(
     if unsuited:
         raise UnsupportedOperation(unsuited, f"choose among {', '.join(_suited(problem, library))}")
     style = library.style(request.scheme, request.technique, shape.composites)
-    style = replace(style, spare=shape.spare_levels, as_written=shape.as_written)
+    style = replace(style, spare=shape.spare_levels, as_written=shape.as_written, layout=shape.layout)
     floods = sharing.floods(problem, request.scheme, shared)
     if sharing.leak(problem, library, request.scheme, shared):
         raise InfeasibleParameters(sharing.leak(problem, library, request.scheme, shared), sharing.REMEDY)
@@ -234,6 +249,7 @@ def chosen(
         return replace(request, depth=depth, ring_dimension=n)
 
     lowerings = problem.lowerings(shape.degrees, style.exact)
+    _refuse_layout(problem, lowerings, shape.layout)
     ask = bootstraps.asking(lowerings, style, shape.slots, of, lambda made: _asked(problem, library, made))
     program, p = sharing.planned(problem, shape.degrees, style, ask, request.ring_dimension, shape.slots)
     if open_estimate and p.scheme == "ckks":
@@ -254,7 +270,8 @@ def chosen(
     return Candidate(
         library.name, request.scheme, p.request or request, p, program, judged, shape.degrees,
         slots=split(program, shape.slots), rounded=found is not None and not problem.real,
-        as_written=shape.as_written, threads=threads.asked, walls=walls_of(program, p, covering, wish),
+        as_written=shape.as_written, layout=shape.layout, threads=threads.asked,
+        walls=walls_of(program, p, covering, wish),
     )  # fmt: skip
 
 
@@ -287,6 +304,16 @@ def _refuse_slots(slots: int | None, style: Style, ring: int) -> None:
         raise InfeasibleParameters(
             f"slots = {slots} was given, but a ciphertext of N = {ring} has {most} slots",
             f"leave slots out, or give slots={most} or less, or ring_dimension={ring * slots // most}",
+        )
+
+
+def _refuse_layout(problem: Problem, lowerings: Lowerings, layout: Layout) -> None:
+    """Raises InfeasibleParameters for a layout that joins inputs where none can be joined."""
+    if layout not in lowerings.layouts:
+        raise InfeasibleParameters(
+            f"layout = {layout} was given, but {problem.circuit.name} has no inputs that can be"
+            " joined: several short ones of equal length, in a circuit of moderate size",
+            "leave layout out",
         )
 
 

@@ -353,6 +353,7 @@ class CkksSets:
             "sigma": self.library.narrowest_error(self.program.switches_keys),
             "limbs": block.limbs, "special_limbs": count, "digits": block.digits, "depth": self.depth,
             "degree": ",".join(map(str, choice.degrees)), "as_written": choice.style.as_written,
+            "layout": choice.style.layout.value,
         }  # fmt: skip
         left["scale_bits"], left["first_bits"] = (left[k].astype(np.float64) for k in ("scale", "first"))
         own = self.on.own

@@ -11,7 +11,7 @@ from fheasible.extras import need
 
 Row = dict[str, Any]
 
-WORDS: Final = ("library", "scheme", "technique", "degree")
+WORDS: Final = ("library", "scheme", "technique", "degree", "layout")
 WHOLE: Final = (
     "ring_dimension", "slots", "ciphertexts", "limbs", "special_limbs", "digits", "depth", "spare_levels",
     "peak_bytes", "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes",
@@ -22,7 +22,7 @@ FLAGS: Final = ("as_written", *LAST)
 NAMES: Final = (
     "library", "scheme", "technique", "ring_dimension", "slots", "ciphertexts", "log_q", "log_p", "log_qp",
     "limbs", "special_limbs", "digits", "scale_bits", "first_bits", "special_bits", "level_bits",
-    "plain_modulus", "degree", "depth", "spare_levels", "as_written", "keygen_seconds",
+    "plain_modulus", "degree", "depth", "spare_levels", "as_written", "layout", "keygen_seconds",
     "encrypt_seconds", "evaluate_seconds", "decrypt_seconds", "cpu_seconds", "wall_seconds", "threads",
     "error_band", "peak_bytes",
     "ciphertext_bytes", "key_bytes", "upload_bytes", "download_bytes", "request_bytes", "setup_bytes",

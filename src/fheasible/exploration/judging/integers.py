@@ -44,7 +44,7 @@ from fheasible.libraries.library import Library
 from fheasible.libraries.parameters import Bits, IntegerRequest
 from fheasible.lowering.plan import depth_of
 from fheasible.noise.integers.budget import budgets
-from fheasible.program.style import Style
+from fheasible.program.style import Layout, Style
 from fheasible.program.types import Program
 
 # bits by which a BGV chain's first prime exceeds the others, up to the largest size
@@ -144,7 +144,7 @@ class IntegerSets:
         """The choice, and those of its program that come after it; in BFV, those with about as many limbs."""
         style = choice.style
         groups = _walked_together(
-            self.library, self.scheme, self.n, choice.slots, style.spare, style.as_written
+            self.library, self.scheme, self.n, choice.slots, style.spare, style.as_written, style.layout
         )
         coming = groups.get(_program_and_limbs(choice), ())
         if choice not in coming:
@@ -239,7 +239,7 @@ class IntegerSets:
             "sigma": self.library.narrowest_error(program.switches_keys),
             "limbs": block.limbs, "special_limbs": len(block.p), "digits": block.digits,
             "depth": r.depth if r else 0, "plain_modulus": float(block.plain_modulus),
-            "as_written": choice.style.as_written,
+            "as_written": choice.style.as_written, "layout": choice.style.layout.value,
         }  # fmt: skip
         if self.library.own_primes is None:
             left["level_bits"], left["first_bits"] = (
@@ -267,11 +267,12 @@ def choice_groups(
     slots: int | None,
     spare: int,
     as_written: bool,
+    layout: Layout,
     spares: tuple[int, ...] = (),
 ) -> tuple[tuple[Choice, ...], ...]:
     """The choices of `space.integers`, made once for all walks. With `spares`, each choice is repeated with
     each of these numbers of levels that results keep, where the scheme has levels."""
-    found = integers(library, scheme, ring, slots, spare, as_written)
+    found = integers(library, scheme, ring, slots, spare, as_written, layout)
     return tuple(tuple(chain.from_iterable(_sparing(c, spares) for c in choices)) for choices in found)
 
 
@@ -282,12 +283,18 @@ def _sparing(choice: Choice, spares: tuple[int, ...]) -> Iterator[Choice]:
 
 @cache
 def _walked_together(
-    library: Library, scheme: str, ring: int, slots: int | None, spare: int, as_written: bool
+    library: Library,
+    scheme: str,
+    ring: int,
+    slots: int | None,
+    spare: int,
+    as_written: bool,
+    layout: Layout,
 ) -> Mapping[tuple[Style, int], tuple[Choice, ...]]:
     """The choices of each program, in the order in which they are walked; in BFV, those with about as many
     limbs."""
     found: dict[tuple[Style, int], list[Choice]] = {}
-    for choice in chain.from_iterable(choice_groups(library, scheme, ring, slots, spare, as_written)):
+    for choice in chain.from_iterable(choice_groups(library, scheme, ring, slots, spare, as_written, layout)):
         found.setdefault(_program_and_limbs(choice), []).append(choice)
     return {alike: tuple(choices) for alike, choices in found.items()}
 

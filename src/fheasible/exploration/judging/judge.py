@@ -191,8 +191,8 @@ class Judge:
         candidate = Candidate(
             self.library.name, self.scheme, p.request, p, program, judged, choice.degrees,
             slots=split(program, choice.slots), rounded=found is not None and not self.problem.real,
-            as_written=choice.style.as_written, threads=self._threads(program, p).asked,
-            walls=walls_of(program, p, self.profile, self.wish),
+            as_written=choice.style.as_written, layout=choice.style.layout,
+            threads=self._threads(program, p).asked, walls=walls_of(program, p, self.profile, self.wish),
         )  # fmt: skip
         return self._too_dear(judged) or replace(candidate, figures=candidate.used(self.wish))
 

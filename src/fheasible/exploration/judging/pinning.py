@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from fheasible.errors import UsageError
-from fheasible.exploration.judging.chosen import OURS, degrees_from, value_of, yes_or_no
+from fheasible.exploration.judging.chosen import OURS, degrees_from, layout_from, value_of, yes_or_no
 from fheasible.exploration.problem.pins import Pin, Pins
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
@@ -18,7 +18,7 @@ from fheasible.units import listing
 
 SEARCHED: Final = (
     "ring_dimension", "technique", "scale_bits", "first_bits", "prime_bits", "special_bits", "digits",
-    "key_switching", "secret", "degree", "slots", "spare_levels", "as_written",
+    "key_switching", "secret", "degree", "slots", "spare_levels", "as_written", "layout",
 )  # fmt: skip
 """The settings that a search chooses by itself, and that a pin may fix."""
 _LISTS: Final = ("prime_bits", "special_bits")
@@ -69,6 +69,8 @@ def _value(name: str, text: str, problem: Problem, least: Asked) -> Any:
         return degrees_from(problem, text, least)
     if name == "as_written":
         return yes_or_no(name, text)
+    if name == "layout":
+        return layout_from(text)
     return value_of(name, text)
 
 
@@ -84,6 +86,8 @@ def _possible(name: str, libraries: Sequence[Library], problem: Problem) -> Iter
         yield from SPARES
     elif name == "secret":
         yield SECRET
+    elif name == "layout":
+        yield from problem.layouts
     elif name == "slots":
         longest = max(node.length for node in problem.circuit.nodes())
         yield from (1 << k for k in range(max(longest - 1, 0).bit_length() + 1))

@@ -143,7 +143,7 @@ def row(c: Candidate, place: int) -> Columns:
         "ciphertexts": sum(len(packed.values) for packed in c.program.inputs),
         "log_q": p.log_q, "log_p": p.log_p, "log_qp": p.log_qp, "limbs": p.limbs, "special_limbs": len(p.p),
         "digits": p.digits, "scale_bits": r.scale_bits, "special_bits": special, "depth": r.depth,
-        "spare_levels": c.program.spare_levels, "as_written": c.as_written,
+        "spare_levels": c.program.spare_levels, "as_written": c.as_written, "layout": c.layout.value,
         "first_bits": r.prime_bits[0] if r.prime_bits else r.first_bits,
         "level_bits": r.prime_bits[-1] if r.prime_bits else None,
         "plain_modulus": None if p.scheme == "ckks" else p.plain_modulus,

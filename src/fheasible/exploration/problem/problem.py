@@ -1,6 +1,7 @@
 """A circuit with data: what every candidate is judged against, computed once."""
 
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from copy import copy
 from functools import cached_property
 from math import ceil
@@ -42,6 +43,7 @@ from fheasible.libraries.parameters import CkksParameters
 from fheasible.lowering.plan import Lowerings
 from fheasible.noise.ckks.rehearsal import Rehearsed, rehearsed
 from fheasible.noise.reach.gains import Gains, SlotValues, content, gains, largest_at, seen
+from fheasible.program.style import Layout
 from fheasible.program.types import Program
 
 PACKING = 1 << 15  # the largest ring whose vectors the prime of polynomials packs; larger primes are noisier
@@ -128,6 +130,15 @@ class Problem:
             made = with_degrees(whole, degrees) if degrees else whole
             self._lowerings[degrees, apart] = Lowerings(made)
         return self._lowerings[degrees, apart]
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """How the inputs may lie in ciphertexts, in some scheme."""
+        found = {Layout.BY_COLUMN}
+        for exact in (False, True):
+            with suppress(FheasibleError):  # what the scheme cannot express is said elsewhere
+                found |= set(self.lowerings(exact=exact).layouts)
+        return tuple(layout for layout in Layout if layout in found)
 
     def depth(self, scheme: str, degrees: Degrees = (), as_written: bool = False) -> int:
         """The depth of the circuit itself. A program may be deeper, or shallower where it needs no masks."""

@@ -17,6 +17,7 @@ from fheasible.exploration.judging.rank import order
 from fheasible.exploration.judging.secure import posed_at
 from fheasible.exploration.judging.sieve import Nearest, nearer
 from fheasible.exploration.reasons.bounds import bound
+from fheasible.exploration.reasons.client import LAYOUT_WORDS, ciphertexts, encrypted
 from fheasible.exploration.search.limits import within
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.walk import Walk
@@ -26,6 +27,7 @@ from fheasible.libraries.chain import SECRET
 from fheasible.libraries.layout import SWITCHING
 from fheasible.libraries.library import Library
 from fheasible.libraries.work import layout_of
+from fheasible.program.style import Layout
 from fheasible.units import listing, power_of_two, size
 
 SCALE_STEP = 5  # bits: enough to see what a larger scale gains
@@ -64,7 +66,7 @@ def alternatives(e: Exploration, best: Candidate, profile: Profile | None) -> tu
 def _anew(judge: Judge, what: str, choice: Choice, best: Candidate) -> Candidate | Rejection:
     """The verdict on a changed choice. Another packing or order of products is judged with primes and key
     switching of its own."""
-    return _filling(judge, choice, best) if what in ("packing", "order") else _judged(judge, choice)
+    return _filling(judge, choice, best) if what in ("packing", "order", "layout") else _judged(judge, choice)
 
 
 def _filling(judge: Judge, choice: Choice, best: Candidate) -> Candidate | Rejection:
@@ -95,12 +97,15 @@ def _judged(judge: Judge, choice: Choice) -> Candidate | Rejection:
     return verdict
 
 
-def _best_of(e: Exploration, best: Candidate, what: str, name: str) -> Candidate | None:
+def _best_of(e: Exploration, best: Candidate, what: str, name: Any) -> Candidate | None:
     """The best candidate found with another technique, key switching or order of products, whose primes may
     differ; None where none was found, or where the change is of another kind."""
     alike = (c for c in e.candidates if (c.library, c.scheme) == (best.library, best.scheme))
     if what == "order":
         return next((c for c in alike if c.as_written != best.as_written), None)
+    if what == "layout":
+        others = (c for c in alike if c.layout is name)
+        return min(others, key=lambda c: c.cost(e.wish.goal), default=None)
     if what not in ("technique", "key switching"):
         return None
     field = what.replace(" ", "_")
@@ -162,12 +167,15 @@ def _changes(library: Library, best: Candidate, choice: Choice) -> Iterator[Chan
         yield "spare levels", choice.style.spare, choice.style.spare - 1, _fewer_levels(choice)
     if choice.slots is not None:
         yield "packing", choice.slots, None, replace(choice, slots=None)
+    if choice.style.layout is not Layout.BY_COLUMN:
+        style = replace(choice.style, layout=Layout.BY_COLUMN)
+        yield "layout", choice.style.layout, Layout.BY_COLUMN, replace(choice, style=style, slots=None)
     if choice.style.as_written:
         yield "order", AS_WRITTEN, LEAST_DEPTH, replace(choice, style=replace(choice.style, as_written=False))
     for technique in library.techniques:
         if technique and choice.technique and technique != choice.technique:
-            own = choice.style
-            style = replace(library.style(best.scheme, technique), spare=own.spare, as_written=own.as_written)
+            own, style = choice.style, library.style(best.scheme, technique)
+            style = replace(style, spare=own.spare, as_written=own.as_written, layout=own.layout)
             yield "technique", choice.technique, technique, replace(choice, technique=technique, style=style)
     if len(library.switchings(best.scheme)) > 1 and best.scheme != "ckks":
         other = "hybrid" if best.parameters.key_switching == "bv" else "bv"
@@ -227,6 +235,8 @@ class _Comparison:
             return self._packing(group[0])
         if what == "order":
             return self._order(group[0])
+        if what == "layout":
+            return self._layout(group[0])
         if what in ("technique", "key switching"):
             return self._others(group)
         told = [text for a in group if (text := self._key_switching(a))]
@@ -333,6 +343,21 @@ class _Comparison:
             return f"{head} Filling all slots is not possible: {a.verdict.reason}."
         other = f"{self._whole(a.verdict)} and {self._keys(a.verdict)}"
         return f"{head} {packing(a.verdict).capitalize()} would take {other}{self._where(a.verdict, ',')}."
+
+    def _layout(self, a: Alternative) -> str:
+        """A sentence on inputs that share ciphertexts."""
+        head = (
+            f"Inputs of equal length lie {LAYOUT_WORDS[a.chosen]} in shared ciphertexts, which are computed "
+            "with at once."
+        )
+        if isinstance(a.verdict, Rejection):
+            return f"{head} With a ciphertext for each, no set fits: {a.verdict.reason}."
+        whole = f"{self._whole(a.verdict)}{self._where(a.verdict)}"
+        ours, theirs = (encrypted(c.program) for c in (self.best, a.verdict))
+        return (
+            f"{head} With each in ciphertexts of its own, it would take {whole}, and the client would encrypt"
+            f" {ciphertexts(theirs)} instead of {ours:,}."
+        )
 
     def _order(self, a: Alternative) -> str:
         """A sentence on products in the order written, where the least depth takes more products."""

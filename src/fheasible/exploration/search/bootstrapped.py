@@ -11,6 +11,7 @@ from fheasible.exploration.search.worth_a_walk import least_score, rough_work, s
 from fheasible.exploration.space.pinned import as_pinned
 from fheasible.exploration.space.refreshed import refreshed
 from fheasible.exploration.space.requests import Choice
+from fheasible.program.style import Layout
 
 
 @dataclass(slots=True)
@@ -33,7 +34,13 @@ class Refreshed:
         needed = lowerings.above_needed
         found = refreshed(judge.library, judge.wish, degrees, rings, slots, as_written, needed)
         pins = judge.wish.pins
-        pinned = (replace(c, slots=pins.value("slots")) for c in found if as_pinned(pins, judge.library, c))
+        layout = pins.value("layout") or Layout.BY_COLUMN
+        if layout not in lowerings.layouts:
+            return Refreshed((), slots, depth)
+        laid_out = (replace(c, style=replace(c.style, layout=layout)) for c in found)
+        pinned = (
+            replace(c, slots=pins.value("slots")) for c in laid_out if as_pinned(pins, judge.library, c)
+        )
         return Refreshed(tuple(pinned), slots, depth)
 
     def work(self, judge: Judge) -> list[float]:

@@ -3,7 +3,7 @@
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from math import inf
 
 import numpy as np
@@ -23,6 +23,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.bootstrapped import Refreshed
+from fheasible.exploration.search.joining import joined_choices, joined_refreshed
 from fheasible.exploration.search.limits import excess, limits, sizes, within, without
 from fheasible.exploration.search.verdicts import Verdicts, Walked
 from fheasible.exploration.search.worth_a_walk import (
@@ -57,7 +58,7 @@ from fheasible.exploration.space.requests import (
 )  # fmt: skip
 from fheasible.libraries.library import Library
 from fheasible.lowering.plan import SPARES, Lowerings
-from fheasible.program.style import Style
+from fheasible.program.style import Layout, Style
 from fheasible.units import power_of_two
 
 
@@ -128,11 +129,17 @@ class Walk(Verdicts):
             yield from self._refreshed(judge, best)
             return
         for as_written in filter(partial(self.pins.allow, "as_written"), (False, True)):
-            for judged in self._walked(judge, as_written) if self._worth(judge, as_written, best) else ():
+            worth = self._worth(judge, as_written, best)
+            for judged in self._walked(judge, as_written, self._layouts) if worth else ():
                 yield judged
                 best = best if self.every else least(best, judged.feasible)
-                if isinstance(judged.nearest, Miss) and nearly_right(judge, judged.nearest):
-                    wrong.add(_kind(self.choices[judged.nearest.place][1]))
+                wrong |= self._nearly_right(judge, judged)
+        walked = set[Hashable]()
+        for start in () if self.every or "layout" in self.pins else self._starts(judge, best):
+            for judged in self._joined(judge, start, walked):
+                yield judged
+                best = least(best, judged.feasible)
+                wrong |= self._nearly_right(judge, judged)
         tried: set[Hashable] = set()
         for start in () if self.every or "slots" in self.pins else self._starts(judge, best):
             if not (scheme == "ckks" and start["spare_levels"][0]):
@@ -140,19 +147,34 @@ class Walk(Verdicts):
         if scheme == "ckks" and not judge.floods:
             yield from self._refreshed(judge, best)
 
-    def _walked(self, judge: Judge, as_written: bool) -> Iterator[Judged]:
-        """The judgements of all choices with one order of products."""
-        for degrees in self._degrees(judge):
-            if as_written not in self._lowerings(judge, degrees).orders:
+    def _nearly_right(self, judge: Judge, judged: Judged) -> set[Hashable]:
+        """The kind of the nearest miss, where less noise might make it right."""
+        missed = judged.nearest
+        if not isinstance(missed, Miss) or not nearly_right(judge, missed):
+            return set()
+        return {_kind(self.choices[missed.place][1])}
+
+    def _walked(self, judge: Judge, as_written: bool, layouts: Iterable[Layout]) -> Iterator[Judged]:
+        """The judgements of all choices with one order of products, and these layouts of inputs."""
+        for degrees, layout in product(self._degrees(judge), layouts):
+            lowerings = self._lowerings(judge, degrees)
+            if as_written not in lowerings.orders or layout not in lowerings.layouts:
                 continue
             if judge.floods and judge.scheme == "ckks":
-                yield from self._flooded(judge, degrees, as_written)
+                yield from self._flooded(judge, degrees, as_written, layout)
                 continue
-            for packing in self._lowerings(judge, degrees).packings:
+            for packing in lowerings.packings:
                 if judge.scheme != "ckks":
-                    yield from self._integers(judge, as_written, packing)
+                    yield from self._integers(judge, as_written, packing, layout)
                 for technique in judge.library.techniques if judge.scheme == "ckks" else ():
-                    yield from self._in_rings(judge, technique, degrees, as_written, packing)
+                    yield from self._in_rings(judge, technique, degrees, as_written, packing, layout)
+
+    @property
+    def _layouts(self) -> tuple[Layout, ...]:
+        """The layouts of inputs that are walked in full. Without `every`, joined ones start from the best set
+        (`_joined`)."""
+        pinned = self.pins.value("layout")
+        return (pinned,) if pinned else tuple(Layout) if self.every else (Layout.BY_COLUMN,)
 
     def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
         if judge.scheme != "ckks":
@@ -184,7 +206,9 @@ class Walk(Verdicts):
         found = (n for n in rings(library) if n <= self.largest_ring)
         return tuple(filter(partial(self.pins.allow, "ring_dimension"), found))
 
-    def _integers(self, judge: Judge, as_written: bool, packing: int | None) -> Iterator[Judged]:
+    def _integers(
+        self, judge: Judge, as_written: bool, packing: int | None, layout: Layout
+    ) -> Iterator[Judged]:
         """The judgements of BGV or BFV, ring by ring. Without `every`, they go no further than to the ring
         after the first in which something is right: a larger ring takes longer, and gains only security
         beyond what is asked, and fewer digits. Where limits keep everything out, the walk goes on until
@@ -193,7 +217,7 @@ class Walk(Verdicts):
         for n in self._rings(library):
             on = self._integer_sets(judge, n)
             before = found
-            style = replace(library.style(judge.scheme, None), as_written=as_written)
+            style = replace(library.style(judge.scheme, None), as_written=as_written, layout=layout)
             for spare, slots in self._shapes(style, n, packing):
                 for judged in self._of_integers(on, replace(style, spare=spare), slots):
                     allowed = self._within(judged)
@@ -215,7 +239,7 @@ class Walk(Verdicts):
         style. Without `every`, more levels (or in BFV more primes) are tried only where fewer are not
         enough."""
         spares = () if self.every else SPARES
-        written = style.spare, style.as_written, spares
+        written = style.spare, style.as_written, style.layout, spares
         for choices in choice_groups(on.library, on.scheme, on.n, slots, *written):
             for choice in choices:
                 if not self.every and more_than_q(choice, choice.limbs or on.limbs(choice)):
@@ -252,18 +276,26 @@ class Walk(Verdicts):
             yield from ((spare, packing) for spare in SPARES)
 
     def _in_rings(
-        self, judge: Judge, technique: str, degrees: Degrees, as_written: bool, packing: int | None
+        self,
+        judge: Judge,
+        technique: str,
+        degrees: Degrees,
+        as_written: bool,
+        packing: int | None,
+        layout: Layout,
     ) -> Iterator[Judged]:
         """The judgements of CKKS, ring by ring. Without `every`, they go no further than to the ring where a
         larger one gains only security beyond what is asked: every scale is secure there, or precision no
         longer grows, and digits are few."""
-        style = replace(judge.library.style("ckks", technique or None), as_written=as_written)
+        style = judge.library.style("ckks", technique or None)
+        style = replace(style, as_written=as_written, layout=layout)
         for n in self._rings(judge.library):
             if not self.every and self._too_deep(n, degrees, as_written):
                 continue
             tried = list(self._shapes(style, n, packing, degrees))
             for spare, slots in tried:
-                choices = list(ckks(judge.library, technique, degrees, n, slots, spare, as_written))
+                written = slots, spare, as_written, layout
+                choices = list(ckks(judge.library, technique, degrees, n, *written))
                 sets, found = self._of_ckks(judge, choices)
                 yield from map(self._within, found)
                 rows = Columns.joined(judged.feasible for judged in found)
@@ -290,9 +322,9 @@ class Walk(Verdicts):
         least = (self.problem.least_depth(degrees, as_written) + 1) * (SCALES[0] - 1.0)
         return least > most(n, self.wish.security, self.wish.quantum)
 
-    def _flooded(self, judge: Judge, degrees: Degrees, as_written: bool) -> Iterator[Judged]:
+    def _flooded(self, judge: Judge, degrees: Degrees, as_written: bool, layout: Layout) -> Iterator[Judged]:
         ring = self.pins.value("ring_dimension")
-        for open_ring in flooded(judge.library, degrees, as_written):
+        for open_ring in flooded(judge.library, degrees, as_written, layout):
             choice = replace(open_ring, ring_dimension=ring, slots=self.pins.value("slots"))
             if not as_pinned(self.pins, judge.library, choice):
                 continue
@@ -316,11 +348,14 @@ class Walk(Verdicts):
                 rings, tried = self._tried_rings(judge.library), self._tried(judge, degrees, as_written)
                 if not tried.choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                most = self._to_beat(best)
+                most, found = self._to_beat(best), Columns.empty()
                 if tried.beaten_by(judge, most):
                     yield from self._first_right(judge, tried.least_first(judge))
-                else:
-                    yield from self._until_right(judge, self._cheapest(judge, tried, most))
+                    continue
+                for judged in self._until_right(judge, self._cheapest(judge, tried, most)):
+                    yield judged
+                    found = least(found, judged.feasible)
+                yield from self._joined_refreshed(judge, found)
 
     def _tried(self, judge: Judge, degrees: Degrees, as_written: bool) -> Refreshed:
         """The sets with bootstraps, which are the same for all searches with the same security and wish."""
@@ -379,6 +414,32 @@ class Walk(Verdicts):
             yield judged
             if len(judged.feasible):
                 return
+
+    # -- joined inputs ---------------------------------------------------------------------------
+
+    def _joined(self, judge: Judge, start: Columns, walked: set[Hashable]) -> Iterator[Judged]:
+        """The judgements of sets whose inputs are joined: of all where that clearly helps the start, or else
+        of those with its technique and degrees, in its ring or twice that. Layouts that were `walked` are not
+        walked again."""
+        place, n = int(start.places[0]), int(start["ring_dimension"][0])
+        choice, sized = self.choices[place][1], self._choice(place, *sizes(start, 0))
+        tried = [ring for ring in self._rings(judge.library) if ring in (n, 2 * n)]
+        for laid_out, ring, clearly in joined_choices(judge, choice, sized, float(start["score"][0]), tried):
+            whole = laid_out.style.layout, laid_out.style.as_written
+            if whole in walked:
+                continue
+            if clearly:
+                walked.add(whole)
+                yield from self._walked(judge, laid_out.style.as_written, (laid_out.style.layout,))
+            else:
+                yield from map(self._within, self.alike(judge, laid_out, ring))
+
+    def _joined_refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
+        """The judgements of the best set with bootstraps, with its inputs joined, where that takes less."""
+        if len(best) and "layout" not in self.pins:
+            choice, n = self.choices[int(best.places[0])][1], int(best["ring_dimension"][0])
+            for laid_out in joined_refreshed(judge, choice, float(best["score"][0]), n):
+                yield self._within(self._alone(judge, laid_out))
 
     # -- split vectors ---------------------------------------------------------------------------
 
@@ -440,14 +501,13 @@ class Walk(Verdicts):
         """The judgements of every key switching, and all sizes, of sets with the choice's program."""
         style, slots = choice.style, choice.slots
         if judge.floods:
-            every = flooded(judge.library, choice.degrees, style.as_written)
+            every = flooded(judge.library, choice.degrees, style.as_written, style.layout)
             alike = (replace(c, slots=slots) for c in every if c.technique == choice.technique)
             yield from (self._alone(judge, c) for c in alike if as_pinned(self.pins, judge.library, c))
         elif judge.scheme == "ckks":
             technique = choice.technique or ""
-            choices = list(
-                ckks(judge.library, technique, choice.degrees, n, slots, style.spare, style.as_written)
-            )
+            written = slots, style.spare, style.as_written, style.layout
+            choices = list(ckks(judge.library, technique, choice.degrees, n, *written))
             yield from self._of_ckks(judge, choices)[1]
         else:
             on = self._integer_sets(judge, n)
@@ -512,4 +572,5 @@ def _kind(choice: Choice) -> Hashable:
     """What choices that are walked together have in common. For integers, all techniques are walked
     together."""
     technique = None if choice.style.exact else choice.technique
-    return technique, choice.degrees, choice.style.as_written, choice.ring_dimension
+    style = choice.style
+    return technique, choice.degrees, style.as_written, style.layout, choice.ring_dimension

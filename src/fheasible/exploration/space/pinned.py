@@ -35,6 +35,7 @@ def as_pinned(pins: Pins, library: Library, choice: Choice) -> bool:
         "degree": choice.degrees,
         "spare_levels": choice.style.spare,
         "as_written": choice.style.as_written,
+        "layout": choice.style.layout,
     }
     fixed = {"ring_dimension": choice.ring_dimension}
     if not choice.style.exact:

@@ -10,7 +10,7 @@ from fheasible.libraries.chain import SECRET
 from fheasible.libraries.library import Library, Setting
 from fheasible.libraries.parameters import Request, request_for
 from fheasible.lowering.plan import SPARES, Lowerings
-from fheasible.program.style import Style
+from fheasible.program.style import Layout, Style
 
 SCALES = range(20, 60)
 LARGEST_PRIME = 60
@@ -73,10 +73,12 @@ def ckks(
     slots: int | None = None,
     spare: int = 0,
     as_written: bool = False,
+    layout: Layout = Layout.BY_COLUMN,
 ) -> Iterator[Choice]:
     """The choices of CKKS with every key switching of a technique in a ring; sizes of primes are left
     open."""
-    style = replace(library.style("ckks", technique or None), spare=spare, as_written=as_written)
+    style = library.style("ckks", technique or None)
+    style = replace(style, spare=spare, as_written=as_written, layout=layout)
     for digits, special in library.key_switchings():
         yield Choice(
             style, technique or None, digits=digits, special=special, ring_dimension=ring, slots=slots,
@@ -84,11 +86,13 @@ def ckks(
         )  # fmt: skip
 
 
-def flooded(library: Library, degrees: Degrees, as_written: bool = False) -> Iterator[Choice]:
+def flooded(
+    library: Library, degrees: Degrees, as_written: bool = False, layout: Layout = Layout.BY_COLUMN
+) -> Iterator[Choice]:
     """The choices of CKKS where decryption must drown the noise of results: the library itself sets the
     scale, and the ring."""
     for technique in library.techniques:
-        for choice in ckks(library, technique, degrees, None, as_written=as_written):
+        for choice in ckks(library, technique, degrees, None, as_written=as_written, layout=layout):
             yield replace(choice, scale_bits=library.flooding_scale_bits, first_bits=LARGEST_PRIME)
 
 
@@ -99,6 +103,7 @@ def integers(
     slots: int | None = None,
     spare: int = 0,
     as_written: bool = False,
+    layout: Layout = Layout.BY_COLUMN,
 ) -> Iterator[tuple[Choice, ...]]:
     """Groups of choices of BGV or BFV, one group for each technique and key switching in a ring; sizes of
     primes are left open. A group of BFV has one prime of Q more in each choice, since more are needed only
@@ -106,10 +111,10 @@ def integers(
     if library.own_primes is not None:
         for setting in library.integer_settings(scheme):
             style = library.style(scheme, setting.technique)
-            style = replace(style, spare=spare, as_written=as_written)
+            style = replace(style, spare=spare, as_written=as_written, layout=layout)
             yield (_of_setting(setting, style, ring, slots),)
         return
-    style = replace(library.style(scheme, None), spare=spare, as_written=as_written)
+    style = replace(library.style(scheme, None), spare=spare, as_written=as_written, layout=layout)
     for _, special in library.key_switchings():
         choice = Choice(style, special=special, ring_dimension=ring, slots=slots)
         counts = range(1, _MOST_LIMBS + 1) if scheme == "bfv" else (None,)

@@ -105,7 +105,7 @@ def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[s
             return gains.encrypted[o.out]
         return reduced(p, np.asarray(made.real)) if o.action is Action.BOOTSTRAP else made
 
-    nothing = {packed.name: np.zeros(packed.length) for packed in program.inputs}
+    nothing = {name: np.zeros(length) for packed in program.inputs for name, length in packed.sources}
     values = run(program, nothing, disturb=refreshed, frugal=True)
     return {o.name: unpack(o, [_whole(values[v], program) for v in o.values]) for o in program.outputs}
 

@@ -26,7 +26,7 @@ from fheasible.noise.reach.variances import Variances, variances
 from fheasible.noise.scales import Scale
 from fheasible.program.digests import digest
 from fheasible.program.simulate import run, unpack
-from fheasible.program.types import Action, Operation, Packed, Program, chunk
+from fheasible.program.types import Action, Operation, Packed, Program
 
 Key = TypeVar("Key")
 
@@ -303,7 +303,9 @@ def content(program: Program) -> Hashable:
         for o in program.operations
     )
     plains = tuple(map(digest, program.plains))
-    packed = tuple((p.name, p.length, p.values, p.tiled) for p in (*program.inputs, *program.outputs))
+    packed = tuple(
+        (p.name, p.length, p.values, p.tiled, p.columns) for p in (*program.inputs, *program.outputs)
+    )
     return program.slots, program.levels, program.automatic, len(program.inputs), made, plains, packed
 
 
@@ -363,7 +365,7 @@ def _chunks(program: Program, inputs: Sequence[Mapping[str, Floats]]) -> dict[st
     """The slots of each ciphertext of each input of the program: (chunk, input, slot)."""
     found = {}
     for p in program.inputs:
-        of_each = [chunk(np.asarray(data[p.name], np.float64), program.slots, p.tiled) for data in inputs]
+        of_each = [p.of(data, program.slots, np.float64) for data in inputs]
         found[p.name] = np.stack(of_each, axis=1)
     return found
 

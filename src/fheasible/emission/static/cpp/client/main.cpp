@@ -24,7 +24,7 @@ template <class Number> void encrypt(const Parameters &p) {
     client.load_public_key("client");
     std::string names;
     for (const auto &vector : p.inputs) {
-        const auto rows = packed(read_numbers<Number>("client/data/" + vector.file + ".txt"), vector, p.slots);
+        const auto rows = packed(given<Number>("client/data", vector), vector, p.slots);
         const auto files = vector.files("to_server");
         for (std::size_t i = 0; i < files.size(); ++i)
             client.save(client.encrypt(rows[i], vector.levels[i]), files[i]);

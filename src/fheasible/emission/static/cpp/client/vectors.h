@@ -32,6 +32,26 @@ template <class Number> std::vector<Number> read_numbers(const std::string &path
     return found;
 }
 
+inline void check_length(const std::string &name, std::size_t given, std::size_t length) {
+    if (given != length)
+        throw std::runtime_error(name + " has " + std::to_string(given) + " elements; it takes " +
+                                 std::to_string(length));
+}
+
+// The elements of an input: those of its file, or of several that share its ciphertexts.
+template <class Number> std::vector<Number> given(const std::string &folder, const Vector &vector) {
+    if (vector.columns.empty())
+        return read_numbers<Number>(folder + "/" + vector.file + ".txt");
+    std::vector<Number> joined(vector.length);
+    for (const auto &column : vector.columns) {
+        const auto values = read_numbers<Number>(folder + "/" + column.file + ".txt");
+        check_length(column.name, values.size(), column.length);
+        for (std::size_t i = 0; i < column.room; ++i)
+            joined[column.start + i * column.step] = values[i % values.size()];
+    }
+    return joined;
+}
+
 template <class Number> void write_numbers(const std::string &path, const std::vector<Number> &numbers) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     std::ofstream file(path);
@@ -43,9 +63,7 @@ template <class Number> void write_numbers(const std::string &path, const std::v
 // elements again.
 template <class Number>
 std::vector<std::vector<Number>> packed(const std::vector<Number> &values, const Vector &vector, std::size_t slots) {
-    if (values.size() != vector.length)
-        throw std::runtime_error(vector.name + " has " + std::to_string(values.size()) + " elements; it takes " +
-                                 std::to_string(vector.length));
+    check_length(vector.name, values.size(), vector.length);
     std::vector<std::vector<Number>> rows(vector.ciphertexts, std::vector<Number>(slots));
     const bool repeats = vector.padding == "repeat";
     for (std::size_t i = 0; i < vector.ciphertexts * slots; ++i)

@@ -6,12 +6,20 @@
 
 #include "common/json.h"
 
+// An input that shares ciphertexts with others: element i lies in place start + i * step of their vector. Where it has
+// more room, its first elements follow again.
+struct Column {
+    std::string name, file;
+    std::size_t length, start, step, room;
+};
+
 // A packed input or output.
 struct Vector {
     std::string name, file, padding;
     std::size_t length, ciphertexts;
     std::vector<int> levels;
     bool rounded;
+    std::vector<Column> columns;
 
     std::vector<std::string> files(const std::string &folder) const {
         std::vector<std::string> found;
@@ -45,7 +53,16 @@ private:
                              each.has("padding") ? each["padding"].text() : "", each["length"].natural(),
                              each["ciphertexts"].natural(),
                              each.has("levels") ? each["levels"].integers() : std::vector<int>(),
-                             each.has("rounded") && each["rounded"].boolean()});
+                             each.has("rounded") && each["rounded"].boolean(),
+                             each.has("columns") ? joined(each["columns"]) : std::vector<Column>()});
+        return found;
+    }
+
+    static std::vector<Column> joined(const json::Value &list) {
+        std::vector<Column> found;
+        for (const auto &each : list.list())
+            found.push_back({each["name"].text(), each["file"].text(), each["length"].natural(),
+                             each["start"].natural(), each["step"].natural(), each["room"].natural()});
         return found;
     }
 };

@@ -51,7 +51,7 @@ func encrypt(p *common.Parameters) {
 	encryptor := rlwe.NewEncryptor(params, public)
 	var names []string
 	for _, vector := range p.Inputs {
-		rows := pack(read(filepath.Join("client", "data", vector.File+".txt")), vector, p.Slots)
+		rows := pack(given(filepath.Join("client", "data"), vector), vector, p.Slots)
 		for i, path := range vector.Files(common.ToServer) {
 			plaintext := coder.encode(rows[i], vector.Levels[i])
 			common.Save(common.Must(encryptor.EncryptNew(plaintext)), path)

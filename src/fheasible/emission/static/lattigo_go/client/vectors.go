@@ -96,12 +96,35 @@ func (c *integerCoder) decode(plaintext *rlwe.Plaintext) []string {
 	return found
 }
 
+// given is the elements of an input: those of its file, or of several that share its ciphertexts.
+func given(folder string, vector common.Vector) []string {
+	if len(vector.Columns) == 0 {
+		return read(filepath.Join(folder, vector.File+".txt"))
+	}
+	joined := make([]string, vector.Length)
+	for i := range joined {
+		joined[i] = "0"
+	}
+	for _, column := range vector.Columns {
+		values := read(filepath.Join(folder, column.File+".txt"))
+		checkLength(column.Name, len(values), column.Length)
+		for i := 0; i < column.Room; i++ {
+			joined[column.Start+i*column.Step] = values[i%len(values)]
+		}
+	}
+	return joined
+}
+
+func checkLength(name string, given, length int) {
+	if given != length {
+		log.Fatalf("%s has %d elements; it takes %d", name, given, length)
+	}
+}
+
 // pack gives one row of slots for each ciphertext. Slots beyond the end hold what the parameters say: zeros, or the
 // first elements again.
 func pack(values []string, vector common.Vector, slots int) [][]string {
-	if len(values) != vector.Length {
-		log.Fatalf("%s has %d elements; it takes %d", vector.Name, len(values), vector.Length)
-	}
+	checkLength(vector.Name, len(values), vector.Length)
 	all := make([]string, vector.Ciphertexts*slots)
 	for i := range all {
 		switch {

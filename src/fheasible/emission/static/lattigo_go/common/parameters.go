@@ -32,6 +32,14 @@ type Vector struct {
 	Length, Ciphertexts int
 	Levels              []int
 	Rounded             bool
+	Columns             []Column
+}
+
+// Column is an input that shares ciphertexts with others: element i lies in place Start + i * Step of their vector.
+// Where it has more room, its first elements follow again.
+type Column struct {
+	Name, File                string
+	Length, Start, Step, Room int
 }
 
 // Parameters are those of parameters.json.

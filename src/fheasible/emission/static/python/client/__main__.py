@@ -23,7 +23,7 @@ def encrypt():
     client = Client()
     client.load_public_key(HERE)
     for vector in PARAMETERS["inputs"]:
-        rows = vectors.packed(vectors.read(HERE / "data" / f"{vector['file']}.txt"), vector)
+        rows = vectors.packed(vectors.given(HERE / "data", vector), vector)
         for row, level, path in zip(rows, vector["levels"], ciphertexts(TO_SERVER, vector), strict=True):
             client.save(client.encrypt(row, level), path)
     print(f"encrypted: {', '.join(v['name'] for v in PARAMETERS['inputs'])}")

@@ -15,6 +15,25 @@ def read(path):
     )
 
 
+def given(folder, vector):
+    """The elements of an input: those of its file, or of several that share its ciphertexts. Element i of
+    such a column lies in place start + i * step; where it has more room, its first elements follow again."""
+    if not vector["columns"]:
+        return read(folder / f"{vector['file']}.txt")
+    joined = np.zeros(vector["length"], dtype=np.float64 if REAL else np.int64)
+    for column in vector["columns"]:
+        values = checked(read(folder / f"{column['file']}.txt"), column)
+        end = column["start"] + column["step"] * column["room"]
+        joined[column["start"] : end : column["step"]] = np.resize(values, column["room"])
+    return joined
+
+
+def checked(values, vector):
+    if len(values) != vector["length"]:
+        raise SystemExit(f"{vector['name']} has {len(values)} elements; it takes {vector['length']}")
+    return values
+
+
 def write(path, values):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{value!r}\n" for value in values.tolist()))
@@ -23,9 +42,7 @@ def write(path, values):
 def packed(values, vector):
     """One row of slots for each ciphertext. Slots beyond the end hold what the parameters say: zeros, the
     first elements again, or the only element in every slot."""
-    if len(values) != vector["length"]:
-        raise SystemExit(f"{vector['name']} has {len(values)} elements; it takes {vector['length']}")
-    rows = vector["ciphertexts"]
+    values, rows = checked(values, vector), vector["ciphertexts"]
     if vector["padding"] == "repeat":
         return np.resize(values, (rows, SLOTS))
     filled = np.zeros(rows * SLOTS, dtype=values.dtype)

@@ -1,0 +1,51 @@
+"""Sets whose inputs are joined in one ciphertext: they start from the best set whose inputs are not."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from fheasible.exploration.judging.judge import Judge
+from fheasible.exploration.search.worth_a_walk import score_if
+from fheasible.exploration.space.requests import Choice
+
+# What the best set may take with its inputs joined, as a multiple of what it takes, for its neighbours in
+# that ring to be judged, since their digits may differ; and for all sets with that layout to be walked.
+_WORTH_A_LOOK: Final = 1.25
+_WORTH_A_WALK: Final = 0.8
+
+
+class JoinedChoice(NamedTuple):
+    """A choice with its inputs joined, and the ring in which it takes the least; `clearly` where it takes
+    much less than with its inputs apart."""
+
+    choice: Choice
+    ring: int
+    clearly: bool
+
+
+def joined_choices(
+    judge: Judge, choice: Choice, sized: Choice, score: float, rings: Sequence[int]
+) -> Iterator[JoinedChoice]:
+    """The choice with its inputs joined, in each layout that may take less than `score` in one of these
+    rings. `sized` is the choice with sizes for all primes."""
+    lowerings = judge.problem.lowerings(choice.degrees, choice.style.exact)
+    for layout in lowerings.layouts[1:]:
+        style = replace(sized.style, layout=layout)
+        scores = {
+            n: score_if(judge, replace(sized, style=style, slots=None, ring_dimension=n), judge.wish)
+            for n in rings
+            if lowerings.joins_in(style.slots_of(n))
+        }
+        ring = min(scores, key=scores.__getitem__, default=0)
+        if ring and scores[ring] < _WORTH_A_LOOK * score:
+            laid_out = replace(choice, style=replace(choice.style, layout=layout), slots=None)
+            yield JoinedChoice(laid_out, ring, scores[ring] < _WORTH_A_WALK * score)
+
+
+def joined_refreshed(judge: Judge, choice: Choice, score: float, n: int) -> Iterator[Choice]:
+    """The choice, which bootstraps, with its inputs joined, where that takes less than `score`."""
+    lowerings = judge.problem.lowerings(choice.degrees)
+    for layout in lowerings.layouts[1:] if lowerings.joins_in(choice.style.slots_of(n)) else ():
+        laid_out = replace(choice, style=replace(choice.style, layout=layout))
+        if score_if(judge, laid_out, judge.wish) < score:
+            yield laid_out
