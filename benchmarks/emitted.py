@@ -9,8 +9,8 @@ compared with the cleartext ones: integers exactly, reals with the predicted pre
 
 For the time, the server and the library's worker (which `run` measures with) evaluate in turn, pass by pass,
 each in a new process, once, with one thread and from the same state: no repetition before it. Both
-are measured in CPU seconds, and the least of all passes counts. So that the server tells them, its clock is
-replaced by that of its process; the rest of the code is what was emitted.
+are measured in CPU seconds by the worker's clock (that of the thread in Go, else of the process), and the
+least of all passes counts. For this the server's clock is replaced; the rest of the code is what was emitted.
 
 SEAL in C++ is looked for in --seal, as CMAKE_PREFIX_PATH; without it that target is left out. TFHE-rs is
 compiled with what the worker was built from. What the file has is not run again, unless --again is given.
@@ -57,7 +57,7 @@ ONCE = RunPlan(repetitions=1, warmup=0)
 @dataclass(frozen=True, slots=True)
 class Language:
     """How the code of a target is built and started, in its folder. `clock`: what is replaced in which file,
-    so that the server tells the CPU seconds of its process, to the microsecond; `added`: files that this takes."""
+    so that the server tells its CPU seconds, to the microsecond; `added`: files that this takes."""
 
     build: Sequence[Sequence[str]]
     client: Sequence[str]
@@ -77,11 +77,17 @@ def python(name: str) -> Language:
 
 GO_CLOCK = """package main
 
-import "syscall"
+import (
+	"runtime"
+	"syscall"
+)
 
+// cpuSeconds are those of the executing thread, as in the worker: garbage is collected in others.
 func cpuSeconds() float64 {
+	runtime.LockOSThread()
+	const thread = 1 // RUSAGE_THREAD
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+	if err := syscall.Getrusage(thread, &used); err != nil {
 		panic(err)
 	}
 	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9

@@ -7,8 +7,8 @@ from common.parameters import PARAMETERS, REAL
 from common.scheme import ASKED, TOP, make_context, read, set_up_bootstrap
 
 N, SLOTS, BINARY = PARAMETERS["ring_dimension"], PARAMETERS["slots"], openfhe.BINARY
-# of a ciphertext, beside its polynomials
-COPIED = "EncodingType HopLevel KeyTag Level NoiseScaleDeg ScalingFactor ScalingFactorInt Slots".split()
+TOLD = ("EncodingType", "HopLevel", "KeyTag", "Level", "NoiseScaleDeg", "Slots")
+SCALES = ("ScalingFactor", "ScalingFactorInt")
 
 
 class Server:
@@ -26,12 +26,12 @@ class Server:
         self._blank = self._made_here()
 
     def load(self, path):
-        """The ciphertext of a file, as one that was made here. (The wheel copies what it has read twenty times
-        slower, and most operations copy: that code is not optimised.)"""
+        """The ciphertext of a file, as one that was made here. (Most operations copy, and the wheel copies
+        what it has read twenty times slower than what it has made.)"""
         found = read(openfhe.DeserializeCiphertext(str(path), BINARY), path)
         made = self._blank.CloneEmpty()
         made.SetElements(found.GetElements())
-        for what in COPIED:
+        for what in (*TOLD, *SCALES):
             getattr(made, f"Set{what}")(getattr(found, f"Get{what}")())
         return made
 
