@@ -61,6 +61,7 @@ def main() -> None:
             "beside": given.beside,
             "load": load_of(finished(given.kept)),
             "machine": asdict(this_machine()),
+            "table": markdown(found).splitlines(),
             "rows": [row.to_json() for row in found],
         }
         given.out.write_text(json.dumps(content, indent=1) + "\n")

@@ -1,6 +1,7 @@
 """How other tools are run and judged: what a script tells, why one is left out, and the table."""
 
 import importlib.util
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -148,7 +149,7 @@ def test_the_table_says_what_was_chosen_and_why_something_is_left_out() -> None:
     assert "not run: RuntimeError: no headers" in last
     assert (
         described({"library": "seal", "scheme": "ckks", "prime_bits": [60, 40]})
-        == "seal CKKS, 2 primes, 100 bits"
+        == "SEAL CKKS, 2 primes, 100 bits"
     )
 
 
@@ -161,6 +162,14 @@ def test_each_tool_has_a_script_and_a_lock_without_the_place_that_packages_come_
             assert "--hash=sha256:" in lock
             assert "://" not in lock
             assert "--index" not in lock
+
+
+def test_the_guide_shows_the_table_that_was_measured() -> None:
+    root = Path(__file__).parents[2]
+    measured = json.loads((root / "benchmarks" / "results" / "peers.json").read_text())
+    assert "\n".join(measured["table"]) in (root / "docs" / "accuracy.md").read_text()
+    assert {row["tool"] for row in measured["rows"]} == {tool.name for tool in TOOLS}
+    assert {row["application"] for row in measured["rows"]} == set(APPLICATIONS)
 
 
 @pytest.fixture(scope="module")

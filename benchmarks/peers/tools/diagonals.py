@@ -1,4 +1,4 @@
-"""A plain matrix times an encrypted vector by the matrix's diagonals [HalSho14], in baby and giant steps.
+"""A plain matrix times an encrypted vector by the matrix's diagonals [HS14], in baby and giant steps.
 
 For tools that have products of vectors and rotations alone. The vector is repeated in all slots.
 """

@@ -8,6 +8,7 @@ from typing import Any
 from fheasible import units
 from fheasible.accuracy.peer_tools import APPLICATIONS, COMPARED, OURS, TOOLS, ToolRun
 from fheasible.aliases import Json
+from fheasible.libraries.catalogue import library
 
 USUAL_BITS = 15.0
 _TITLES = {tool.name: tool.title for tool in TOOLS}
@@ -49,7 +50,7 @@ class Row:
 
 def asked_for(runs: Iterable[ToolRun]) -> list[float | None]:
     """The precisions that Fheasible is asked for beside these runs of one application: 15 bits, and the whole
-    bits that each tool reached in its first run; [None] of integers."""
+    bits that each tool reached in its first run. Of integers it is None alone, as they are exact."""
     first: dict[str, float] = {}
     for r in runs:
         if r.tool != OURS and r.precision_bits is not None:
@@ -131,7 +132,8 @@ def _result(row: Row) -> str:
 
 def described(p: Mapping[str, Any]) -> str:
     """The parameters in a few words: the scheme, N and what is known of primes."""
-    parts = [f"{p.get('library', '')} {p.get('scheme', '').upper()}".strip()]
+    title = library(p["library"]).title if "library" in p else ""
+    parts = [f"{title} {p.get('scheme', '').upper()}".strip()]
     if "ring_dimension" in p:
         parts.append(f"N = {units.power_of_two(p['ring_dimension'])}")
     primes = p.get("prime_bits") or [*p.get("q_bits", ()), *p.get("p_bits", ())]
