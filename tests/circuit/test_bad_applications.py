@@ -15,6 +15,7 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.limits import MOST_NODES, MOST_OUTPUTS
+from fheasible.circuit.refusals import _NAMES
 from fheasible.errors import CircuitError
 
 fh_untyped: Any = fh
@@ -343,3 +344,24 @@ def test_who_computes_outside_a_function_is_told_to_write_one(compute: Callable[
     with pytest.raises(CircuitError, match="outside an application") as caught:
         compute(REALS)
     assert "@fh.app(" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [("bits", "fh.integers(n, low=0, high=1)"), ("maximun", "fh.maximum"), ("max", "fh.maximum")],
+)
+def test_a_name_that_is_not_there_is_answered_with_what_to_write(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(f"fheasible has no {name}; write {instead}")):
+        getattr(fh, name)
+
+
+def test_a_name_like_nothing_is_only_said_not_to_be_there() -> None:
+    with pytest.raises(AttributeError, match=r"fheasible has no quuxify$"):
+        _ = fh.quuxify
+
+
+def test_what_is_to_be_written_in_place_of_other_names_is_there() -> None:
+    for instead in _NAMES.values():
+        named = re.match(r"fh\.(\w+)", instead)
+        assert named is not None
+        assert hasattr(fh, named[1])
