@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from fheasible.lowering import bootstraps
@@ -66,6 +66,12 @@ def test_no_other_choice_of_values_has_fewer_bootstraps(values: list[Leveled]) -
 
 
 @given(circuits())
+@example(  # a value that may be bootstrapped deeper than its operation is possible
+    [
+        FRESH._replace(start=-1), Leveled((0,), 0, 1, 2), Leveled((1,), 1, 1, 2), Leveled((2,), 1, 1, 2),
+        Leveled((3,), 1, 1, 2),
+    ]
+)  # fmt: skip
 @settings(max_examples=150, deadline=None)
 def test_fresh_values_start_as_late_as_the_places_allow(values: list[Leveled]) -> None:
     """They may all start there, and none a level later by itself, unless it has no more than others."""

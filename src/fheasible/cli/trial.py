@@ -86,11 +86,11 @@ def trial(
 
     It explores applications such as users write, and runs the best set of every library and scheme to see
     whether the result is right and as fast as predicted. Those on integers are also run by libraries of
-    table look-ups: those that are installed, or that are named. Failing applications are made as small as possible,
-    and shown with the command that repeats them. Every application is stored as soon as it is done, so that
-    the next call continues an interrupted trial; with --cluster, the hosts of a Dask cluster share the
-    applications (docs/clusters.md). The exit code is 3 if a result was wrong, and 1 if a library refused or
-    died, if something crashed, or if a set fits where the search said that nothing fits.
+    table look-ups: those that are installed, or that are named. Failing applications are made as small as
+    possible, and shown with the command that repeats them. Every application is stored as soon as it is done,
+    so that the next call continues an interrupted trial; with --cluster, the hosts of a Dask cluster share
+    the applications (docs/clusters.md). The exit code is 3 if a result was wrong, and 1 if a library refused
+    or died, if something crashed, or if a set fits where the search said that nothing fits.
 
     \b
     Example:

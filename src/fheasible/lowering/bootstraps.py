@@ -98,7 +98,7 @@ def latest_starts(values: Sequence[Leveled], chosen: Collection[int]) -> dict[in
     latest = [v.most for v in values]
     for at in range(len(values) - 1, -1, -1):
         v = values[at]
-        own = v.room if at in chosen else v.most if v.fresh and v.args else latest[at]
+        own = min(v.room, v.most) if at in chosen else v.most if v.fresh and v.args else latest[at]
         for a in v.args:
             latest[a] = min(latest[a], own - v.takes)
     return {at: min(latest[at], 0) for at, v in enumerate(values) if not v.args}
