@@ -15,6 +15,7 @@ from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of
 from fheasible.trial.found import LEFT_OUT, RIGHT, TrialRun, kept, measured
 
+PLAN = RunPlan(2, warmup=0)
 _LEAST_TIMEOUT = 120.0
 
 
@@ -37,12 +38,13 @@ def runs(
 
 def _run(found: LookupExploration, c: LookupCandidate, most_seconds: float, most_bytes: float) -> TrialRun:
     base = TrialRun(c.library.name, c.scheme, LEFT_OUT, "", c.settings, kept(c.estimate.to_json()))
-    seconds = c.seconds or 0.0
+    times = c.estimate.cpu_seconds
+    seconds = times["keygen"] + times["total"] * PLAN.repetitions if times else 0.0
     if seconds > most_seconds or c.estimate.peak_bytes > most_bytes:
         return replace(base, message=f"predicted: {seconds:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
     timeout = max(20 * seconds, _LEAST_TIMEOUT)
     try:
-        proof = prove(found.problem, c, RunPlan(2, warmup=0), None, None, found.wish.least, timeout=timeout)
+        proof = prove(found.problem, c, PLAN, None, None, found.wish.least, timeout=timeout)
     except (WorkerFailed, WrongResult) as error:
         return replace(base, outcome=outcome_of(error), message=error.message)
     return replace(base, outcome=RIGHT, measured=measured(proof.measured_json()), beside=proof.beside)
