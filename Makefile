@@ -107,6 +107,9 @@ lock: .tools/uv ## pin the newest versions of every dependency, with hashes
 	  -o requirements.lock pyproject.toml
 	$(COMPILE) --upgrade --universal --python-version 3.11 -o workers/seal/requirements.lock workers/seal/requirements.in
 	$(COMPILE) --upgrade --python-version 3.10 -o workers/openfhe/requirements.lock workers/openfhe/requirements.in
+	$(COMPILE) --upgrade --only-binary :all: --python-version 3.10 -o benchmarks/peers/tools/openfhe/requirements.lock benchmarks/peers/tools/openfhe/requirements.in
+	for tool in heir heir_python tenseal desilo; do \
+	  $(COMPILE) --upgrade --only-binary :all: --python-version 3.12 -o benchmarks/peers/tools/$$tool/requirements.lock benchmarks/peers/tools/$$tool/requirements.in; done
 
 clean: ## remove everything that make has installed
 	rm -rf .venv .tools dist workers/*/.venv workers/*/node_modules workers/lattigo/bin workers/tfhe_rs/target native/target

@@ -1,181 +1,157 @@
-"""Our recommendation beside the sets of OpenFHE's defaults and HEIR, all really run by the same workers.
+"""Fheasible beside HEIR, TenSEAL, DESILO and OpenFHE's defaults: each tool run by its own code.
 
-    .venv/bin/python benchmarks/peers.py [--application variance] [--passes 2] [--repetitions 2]
-        [--store FILE] [--campaign peers] [--beside TEXT] [--out benchmarks/results/peers.json]
+    .venv/bin/python benchmarks/peers.py [--application variance] [--tool heir] [--passes 3] [--repetitions 2]
+        [--kept FOLDER] [--store FILE] [--beside TEXT] [--out benchmarks/results/peers.json]
 
-The applications and what the peers choose are in benchmarks/peers (sets.json names the source of each
-figure). For each peer's set there are two of ours: for 15 bits of precision, and for the bits that can be
-relied on at the peer's. Programs are Fheasible's own, also at the peers' sets. All runs of one invocation
-are interleaved, in fresh processes; compared are the least CPU seconds of encryption, evaluation and
-decryption. Each application takes a minute or two. What is stored under the same campaign is not run again,
-so that applications can be run one after another with --application, and all be written in the end.
---beside says what else ran on the machine. Prints a line per set; --out keeps them with machine and versions.
+The applications are those of benchmarks/peers, the tools those of benchmarks/peers/tools: a script in the
+manner of the tool's own tutorials, run in an environment of its own with what its lock says. A pass runs
+every tool once in a fresh process; the runs of a pass are mixed, so that a busy minute disturbs all.
+Compared is CPU time, with one thread: the least of all passes, for encryption, evaluation and decryption.
+Fheasible is asked for 15 bits of precision, and for the whole bits that each tool reaches. What cannot be
+installed or run is left out with the reason that was met.
+
+Environments and finished runs are kept in --kept (by default in the user's cache): a benchmark that was
+ended goes on where it was. Runs of another version of a script or lock are not counted. Prints a table.
 """
 
 import argparse
 import json
+import os
+import random
+import runpy
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from fheasible.accuracy.applications import ChosenRun, checking, job_of
-from fheasible.accuracy.peers import (
-    USUAL,
-    PeerSet,
-    at_peers,
-    peer_sets,
-    problem_named,
-    reached,
-    recommended,
-    seconds,
+import numpy as np
+from platformdirs import user_cache_path
+
+from fheasible.accuracy.peer_table import asked_for, markdown, rows
+from fheasible.accuracy.peer_tools import (
+    APPLICATIONS,
+    OURS,
+    TOOLS,
+    NotHad,
+    Tool,
+    ToolRun,
+    environment,
+    judged,
+    run,
 )
-from fheasible.accuracy.regret import TOTAL
-from fheasible.calibration.profiles import at_hand
-from fheasible.estimation.profile import Profile
-from fheasible.exploration.judging.candidate import Candidate
-from fheasible.exploration.problem.wish import Asked
-from fheasible.libraries.catalogue import CATALOGUE
-from fheasible.measurement.execute import RunPlan
-from fheasible.measurement.least import failures, least_phase
+from fheasible.accuracy.peers import FOLDER, problem_named
 from fheasible.measurement.machine import this_machine
-from fheasible.measurement.sampled import Record
-from fheasible.measurement.sampling import sample
-from fheasible.store.store import Store
 
-Json = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pair:
-    """A peer's set, and ours for the precision that was asked."""
-
-    peer: PeerSet
-    asked: Asked | None
-    theirs: ChosenRun
-    ours: ChosenRun
-
-    @property
-    def choices(self) -> tuple[ChosenRun, ChosenRun]:
-        return self.ours, self.theirs
+WEIGHTS = ("first", "second", "third")  # of the network
 
 
 def main() -> None:
     given = arguments()
-    with Store.open(given.store) as store:
-        profiles = at_hand(store, list(CATALOGUE))
-        plan = RunPlan(repetitions=given.repetitions, warmup=1)
-        pairs = [p for peer in peer_sets(given.application or ()) for p in pairs_of(peer, profiles, plan)]
-        chosen = [choice for pair in pairs for choice in pair.choices]
-        jobs = list({choice.job.key: choice.job for choice in chosen}.values())
-        records = sample(jobs, store, given.campaign, given.passes, check=checking(chosen), report=report)
-    rows = [row(pair, records) for pair in pairs]
-    print_rows(rows)
-    for r in failures(records):
-        print(f"{r.label}: {r.outcome}: {r.message}")
+    given.kept.mkdir(parents=True, exist_ok=True)
+    applications = given.application or list(APPLICATIONS)
+    tools = [tool for tool in TOOLS if not given.tool or tool.name in given.tool]
+    others = [t for t in tools if t.name != OURS]
+    for number in range(given.passes):
+        if number == 0:
+            one_pass(number, others, applications, given)  # whose precision Fheasible is then asked for
+        one_pass(number, tools, applications, given)
+    found = rows([r for r in finished(given.kept) if r.application in applications])
+    print(markdown(found))
     if given.out:
-        given.out.write_text(json.dumps(content(rows, records, given.beside), indent=1) + "\n")
+        content = {
+            "compared": "least CPU seconds of encryption, evaluation and decryption; ratio: to Fheasible's",
+            "beside": given.beside,
+            "load": load_of(finished(given.kept)),
+            "machine": asdict(this_machine()),
+            "table": markdown(found).splitlines(),
+            "rows": [row.to_json() for row in found],
+        }
+        given.out.write_text(json.dumps(content, indent=1) + "\n")
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--application", action="append", help="may be repeated; all by default")
-    parser.add_argument("--passes", type=int, default=2)
+    parser.add_argument("--application", action="append", choices=APPLICATIONS, help="may be repeated")
+    parser.add_argument("--tool", action="append", choices=[t.name for t in TOOLS], help="may be repeated")
+    parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--repetitions", type=int, default=2, help="in each pass")
-    parser.add_argument("--store", type=Path)
-    parser.add_argument("--campaign", default="peers")
+    parser.add_argument("--kept", type=Path, default=user_cache_path("fheasible", appauthor=False) / "peers")
+    parser.add_argument("--store", help="with a calibration of this machine")
     parser.add_argument("--beside", default="nothing", help="what else ran on the machine")
     parser.add_argument("--out", type=Path)
     return parser.parse_args()
 
 
-def pairs_of(peer: PeerSet, profiles: Mapping[str, Profile], plan: RunPlan) -> list[Pair]:
-    """One for each precision; of integers, which are exact, one alone."""
-    theirs = at_peers(peer, profiles.get(peer.library))
-    reach = reached(peer, theirs)
-    run = made(peer.written, theirs, plan)
-    return [
-        Pair(peer, asked, run, made(peer.application, recommended(peer.application, asked, profiles), plan))
-        for asked in ([USUAL, reach] if reach else [None])
-    ]
-
-
-def made(name: str, candidate: Candidate, plan: RunPlan) -> ChosenRun:
-    problem = problem_named(name)
-    return ChosenRun(problem, candidate, replace(job_of(problem, candidate), plan=plan))
-
-
-def report(label: str, done: int, total: int) -> None:
-    print(f"\r{done}/{total} {label[:90]:90}", end="" if done < total else "\n", file=sys.stderr, flush=True)
-
-
-def row(pair: Pair, records: Sequence[Record]) -> Json:
-    ours, theirs = (figures(choice, records) for choice in pair.choices)
-    measured = ours["cpu_seconds"] and theirs["cpu_seconds"]
-    return {
-        "application": pair.peer.application,
-        "peer": pair.peer.peer,
-        "asked_bits": pair.asked and round(pair.asked.value, 2),
-        "ratio": theirs["cpu_seconds"] / ours["cpu_seconds"] if measured else None,
-        "predicted_ratio": seconds(pair.theirs.candidate) / seconds(pair.ours.candidate),
-        "ours": ours,
-        "theirs": theirs | {"written": pair.peer.written, "source": pair.peer.source},
-    }
-
-
-def figures(choice: ChosenRun, records: Sequence[Record]) -> Json:
-    """A set with its least CPU seconds over all passes; None where it did not run right."""
-    own = [r for r in records if r.key == choice.job.key]
-    right = own and not failures(own)
-    candidate, p = choice.candidate, choice.candidate.parameters
-    return {
-        "library": candidate.library,
-        "scheme": candidate.scheme,
-        "technique": p.technique,
-        "ring_dimension": p.ring_dimension,
-        "q_bits": [q.bit_length() for q in p.q],
-        "p_bits": [x.bit_length() for x in p.p],
-        "cpu_seconds": sum(least_phase(own, phase) for phase in TOTAL) if right else None,
-        "predicted_cpu_seconds": seconds(candidate),
-        "precision_bits": [r.found["precision_bits"] for r in own if "precision_bits" in r.found],
-    }
-
-
-def print_rows(rows: Sequence[Json]) -> None:
-    print(f"{'application':12}{'peer':24}{'asked':>7}{'ours':>10}{'theirs':>10}{'ratio':>7}{'predicted':>10}")
-    for r in rows:
-        ours, theirs = (shown(r[who]["cpu_seconds"]) for who in ("ours", "theirs"))
-        ratio = f"{r['ratio']:.2f}" if r["ratio"] else "-"
-        asked = "exact" if r["asked_bits"] is None else f"{r['asked_bits']:.1f}"
+def one_pass(
+    number: int, tools: Sequence[Tool], applications: Sequence[str], given: argparse.Namespace
+) -> None:
+    """What is not finished of the pass with that number."""
+    jobs = [job for tool in tools for name in applications for job in jobs_of(tool, name, given.kept)]
+    random.Random(number).shuffle(jobs)
+    for tool, name, asked in jobs:
+        key = ToolRun(tool.name, name, tool.made_from, asked).key
+        had = [r for r in finished(given.kept) if r.key == key]
+        if len(had) > number or any(r.reason is not None for r in had):
+            continue
+        done = attempt(tool, name, asked, given)
+        with (given.kept / "runs.jsonl").open("a") as file:
+            file.write(json.dumps(done.to_json()) + "\n")
         print(
-            f"{r['application']:12}{r['peer']:24}{asked:>7}{ours:>10}{theirs:>10}{ratio:>7}"
-            f"{r['predicted_ratio']:10.2f}  {described(r['ours'])} | {described(r['theirs'])}"
+            f"pass {number + 1}: {tool.title}, {name}: {done.reason or 'done'}", file=sys.stderr, flush=True
         )
 
 
-def shown(time: float | None) -> str:
-    return "failed" if time is None else f"{time * 1e3:.0f} ms"
+def jobs_of(tool: Tool, name: str, kept: Path) -> Iterator[tuple[Tool, str, float | None]]:
+    """The tool's runs of the application; Fheasible has one for each precision that the others reach."""
+    if name not in tool.applications:
+        return
+    current = {t.name: t.made_from for t in TOOLS}
+    others = [r for r in finished(kept) if r.application == name and r.made_from == current[r.tool]]
+    for asked in asked_for(others) if tool.name == OURS else [None]:
+        yield tool, name, asked
 
 
-def described(figures: Json) -> str:
-    return f"{figures['library']} {figures['scheme']} N={figures['ring_dimension']}"
+def attempt(tool: Tool, name: str, asked: float | None, given: argparse.Namespace) -> ToolRun:
+    more = [] if asked is None else ["--bits", str(asked)]
+    more += ["--store", given.store] if given.store and tool.name == OURS else []
+    load = os.getloadavg()[0]
+    problem = problem_named(name)
+    (truth,) = problem.truth.values()
+    try:
+        python = environment(tool, given.kept, lambda line: print(line, file=sys.stderr, flush=True))
+        told = judged(
+            run(tool, name, inputs_of(name, given.kept), python, more, given.repetitions), truth, problem.real
+        )
+    except NotHad as reason:
+        return ToolRun(tool.name, name, tool.made_from, asked, reason=str(reason), load=load)
+    return ToolRun(tool.name, name, tool.made_from, asked, load=load, **told)
 
 
-def content(rows: Sequence[Json], records: Sequence[Record], beside: str) -> Json:
-    environments = {r.library: r.environment for r in records}
-    loads = [load for r in records for load in (r.environment["load_before"], r.environment["load_after"])]
-    return {
-        "compared": "least CPU seconds of encryption, evaluation and decryption; ratio: theirs over ours",
-        "beside": beside,
-        "machine": asdict(this_machine()),
-        "least_load": min(loads),
-        "most_load": max(loads),
-        "environments": environments,
-        "sets": list(rows),
-    }
+def inputs_of(name: str, kept: Path) -> Path:
+    """The application's inputs as a file, with the network's weights."""
+    file = kept / f"{name}.npz"
+    arrays = dict(problem_named(name).data)
+    if name == "network":
+        weights = runpy.run_path(str(FOLDER / "network.py"))
+        arrays |= {w: weights[w] for w in WEIGHTS}
+    np.savez(file, **arrays)
+    return file
+
+
+def finished(kept: Path) -> list[ToolRun]:
+    """Every run that was kept, of the scripts and locks that are there now."""
+    file = kept / "runs.jsonl"
+    current = {t.name: t.made_from for t in TOOLS}
+    read = [ToolRun(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
+    return [r for r in read if r.made_from == current[r.tool]]
+
+
+def load_of(runs: Sequence[ToolRun]) -> list[float]:
+    """The least and the most processes that wanted to run beside, before each run."""
+    loads = [r.load for r in runs if r.load is not None]
+    return [min(loads), max(loads)]
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from fheasible.circuit.functions import (
 from fheasible.circuit.images import average_pool2d, conv2d
 from fheasible.circuit.integer_functions import lookup
 from fheasible.circuit.linear import columns, concatenate, matmul
+from fheasible.circuit.refusals import in_place_of
 from fheasible.circuit.sorting import sort
 from fheasible.circuit.statistics import std, sum_by, var
 from fheasible.circuit.trace import App, app
@@ -116,7 +117,7 @@ def __getattr__(name: str) -> Any:
         return import_module("fheasible.security")
     if name in _LATER:
         return getattr(import_module(f"fheasible.api.{_LATER[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"fheasible has no {name}{in_place_of(name, __all__)}")
 
 
 def __dir__() -> list[str]:

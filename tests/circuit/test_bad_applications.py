@@ -15,7 +15,10 @@ import pytest
 
 import fheasible as fh
 from fheasible.circuit.limits import MOST_NODES, MOST_OUTPUTS
+from fheasible.circuit.refusals import _NAMES
 from fheasible.errors import CircuitError
+
+from .alike import alike
 
 fh_untyped: Any = fh
 REALS = fh.reals(10, low=0.5, high=1)
@@ -243,7 +246,7 @@ def test_what_numpy_can_say_in_our_words_works() -> None:
         (lambda x: x * len(x), lambda x: x * 10),
     ]:
         left, right = (fh.app(x=REALS)(f).trace() for f in (written, meant))
-        assert [n for _, n in left.outputs] == [n for _, n in right.outputs]
+        assert alike(left, right)
 
 
 def test_an_endless_loop_of_operations_is_stopped() -> None:
@@ -276,7 +279,7 @@ def test_columns_may_come_as_keywords_and_parameters_may_have_defaults() -> None
         return x * factor
 
     assert [i.name for i in score.trace().inputs] == ["age", "weight"]
-    assert scaled.trace().outputs == fh.app(x=REALS)(lambda x: x * 3).trace().outputs
+    assert alike(scaled.trace(), fh.app(x=REALS)(lambda x: x * 3).trace())
 
 
 @pytest.mark.parametrize(
@@ -343,3 +346,24 @@ def test_who_computes_outside_a_function_is_told_to_write_one(compute: Callable[
     with pytest.raises(CircuitError, match="outside an application") as caught:
         compute(REALS)
     assert "@fh.app(" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [("bits", "fh.integers(n, low=0, high=1)"), ("maximun", "fh.maximum"), ("max", "fh.maximum")],
+)
+def test_a_name_that_is_not_there_is_answered_with_what_to_write(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(f"fheasible has no {name}; write {instead}")):
+        getattr(fh, name)
+
+
+def test_a_name_like_nothing_is_only_said_not_to_be_there() -> None:
+    with pytest.raises(AttributeError, match=r"fheasible has no quuxify$"):
+        _ = fh.quuxify
+
+
+def test_what_is_to_be_written_in_place_of_other_names_is_there() -> None:
+    for instead in _NAMES.values():
+        named = re.match(r"fh\.(\w+)", instead)
+        assert named is not None
+        assert hasattr(fh, named[1])

@@ -161,6 +161,26 @@ def test_random_data_keep_margins(seed: int, share: float) -> None:
     assert all(np.abs(v).max() <= 1 for v in data.values())
 
 
+def test_of_plain_numbers_comparisons_select_plainly() -> None:
+    """An edit distance, whose first row and column are plain."""
+
+    @fh.app(a=fh.integers(3, low=0, high=25), b=fh.integers(2, low=0, high=25))
+    def distance(a: fh.Vector, b: fh.Vector) -> Any:
+        row: list[Any] = [0, 1, 2]
+        for i in range(3):
+            new: list[Any] = [i + 1]
+            for j in range(2):
+                least = fh.minimum(fh.minimum(row[j + 1] + 1, new[j] + 1), row[j] + 1 - (a[i] == b[j]))
+                new.append(least)
+            row = new
+        return row[2]
+
+    assert distance(a=[2, 0, 19], b=[0, 19]) == 1  # cat, at
+    assert distance(a=[2, 0, 19], b=[1, 1]) == 3
+    assert fh.maximum(1, 2) == 2
+    assert fh.where([1, 0], [3, 4], 5).tolist() == [3, 5]
+
+
 @pytest.mark.parametrize(
     ("function", "match"),
     [
@@ -169,12 +189,11 @@ def test_random_data_keep_margins(seed: int, share: float) -> None:
         (lambda x, y: fh.sign(x, margin=-1), "above 0"),
         (lambda x, y: fh.sign(x - x, margin=1), "0 for all inputs"),
         (lambda x, y: fh.sign([1.0], margin=1), "takes an encrypted vector"),
-        (lambda x, y: fh.maximum(1, 2), "neither is encrypted"),
+        (lambda x, y: fh.greater(1, 2, margin=0.5), "neither is encrypted"),
         (lambda x, y: fh.relu(x, bits=5, degrees=[7]), "both degrees= and bits="),
         (lambda x, y: fh.relu(x, degrees=[4]), "degrees of a composition"),
         (lambda x, y: fh.relu(x, degrees=[31] * 9), "in up to 24 levels"),
         (lambda x, y: fh.relu(x, low=1), "needs the interval"),
-        (lambda x, y: fh.where([1, 0, 1, 0], 1, 2), "neither mask nor values"),
         (lambda x, y: fh.sort([x]), "2 to 64 vectors"),
         (lambda x, y: fh.argmax(x[0], margin=1), "2 to 64 elements"),
         (lambda x, y: x > y, r"fh\.greater\(x, y, margin="),

@@ -1,10 +1,16 @@
 """Nodes: one object for one expression."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import fheasible as fh
-from fheasible.circuit.node import Kind, Op, Values
+from fheasible.circuit.load import load
+from fheasible.circuit.node import Kind, Op, Values, lines_of
+from fheasible.libraries.catalogue import library
+from fheasible.lowering.lookups.lower import lower_lookups
+from fheasible.lowering.lower import lower
 
 
 def test_the_same_expression_is_the_same_node() -> None:
@@ -69,3 +75,31 @@ def test_a_circuit_is_real_as_soon_as_one_value_is() -> None:
 
     assert mixed.trace().kind is Kind.REAL
     assert whole.trace().kind is Kind.INTEGER
+
+
+TWICE = """
+import fheasible as fh
+{blank}
+@fh.app(x=fh.integers(4, low=0, high=1))
+def f(x):
+    doubled = x * 2 + [1, 0, 1, 1]
+    return doubled * doubled - doubled
+"""
+
+
+def test_applications_that_compute_the_same_keep_lines_of_their_own(tmp_path: Path) -> None:
+    apps = []
+    for name, blank in (
+        ("one.py", ""),
+        ("other.py", "\n\n"),
+        ("one.py", "\n\n\n\n"),
+    ):  # edited, and read again
+        (tmp_path / name).write_text(TWICE.format(blank=blank))
+        apps.append(load(str(tmp_path / name)))
+    kept = [app.trace() for app in apps]
+    for circuit, name, first in zip(kept, ("one.py", "other.py", "one.py"), (4, 6, 8), strict=True):
+        places = {f"{tmp_path / name}:{line}" for line in range(first, first + 4)}
+        assert set(lines_of(circuit).values()) <= places
+        style = library("seal").style("bfv", None)
+        assert {o.where for o in lower(circuit, style, 1 << 10).operations} <= places
+        assert {s.where for s in lower_lookups(circuit, 4, 4).steps} <= places

@@ -171,6 +171,23 @@ def test_a_degree_is_refused_where_none_is_open() -> None:
         degrees_from(problem(real), "63", bits(10))
 
 
+@fh.app(x=fh.integers(5, low=0, high=1000))
+def unlike(x: fh.Vector) -> fh.Vector:
+    """Its comparison is an approximation of open degree in CKKS alone."""
+    return fh.sum(x != 452)
+
+
+def test_schemes_of_integers_have_no_degrees() -> None:
+    asked = problem(unlike)
+    assert shape_from(asked, {}, bits(10), "ckks").degrees
+    shape = shape_from(asked, {}, bits(10), "bfv")
+    request = request_from("bfv", {"ring_dimension": "32768"}, None)
+    c = chosen(asked, CATALOGUE["seal"], request, None, shape)
+    assert (shape.degrees, c.degrees, c.rounded) == ((), (), False)
+    with pytest.raises(UsageError, match="BFV computes exactly"):
+        shape_from(asked, {"degree": "7"}, bits(10), "bfv")
+
+
 @pytest.mark.parametrize("library", CATALOGUE)
 def test_the_shown_degrees_make_the_candidate_again(library: str) -> None:
     asked = problem(two_roots)

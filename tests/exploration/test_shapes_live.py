@@ -51,7 +51,7 @@ def test_a_spare_level_holds_values_that_the_first_prime_does_not(
     c = toy(asked, library, "ckks", {"spare_levels": "1"}, **SIZES, **own)
     assert (c.program.levels, c.request.depth, c.parameters.limbs - c.parameters.extended_limbs) == (2, 2, 3)
     proof = prove(asked, c, ONCE)
-    assert proof.precision_bits == pytest.approx(c.estimate.precision_bits, abs=1.0)
+    assert proof.precision_bits == pytest.approx(c.estimate.precision_bits, abs=2.0)  # largest of 64 errors
     assert proof.precision_bits is not None
     assert proof.precision_bits > 20
     monkeypatch.setattr("fheasible.exploration.judging.chosen._refuse_overflow", lambda *_: None)

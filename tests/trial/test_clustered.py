@@ -12,14 +12,14 @@ from fheasible.trial.campaign import key
 from fheasible.trial.runner import Scope
 
 COUNT = 8
-NAME = key(3, Scope(("seal",), doubts=False))
+NAME = key(6, Scope(("seal",), doubts=False))
 
 pytestmark = [needs_dask, pytest.mark.worker, pytest.mark.slow]
 
 
 def start(folder: Path, address: str) -> "subprocess.Popen[bytes]":
     return coordinator(
-        folder, "trial", "--count", str(COUNT), "--seed", "3", "--library", "seal", "--no-doubts",
+        folder, "trial", "--count", str(COUNT), "--seed", "6", "--library", "seal", "--no-doubts",
         "--shrink", "0", "--cluster", address, "--store", str(folder / "results.sqlite"),
     )  # fmt: skip
 

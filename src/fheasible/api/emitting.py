@@ -28,10 +28,10 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import once
 from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.catalogue import library
 from fheasible.schemes.tfhe.parameters import TfheParameters
 
-Package = tuple[dict[str, bytes], Facts, Json]
 BY = f"Fheasible {__version__}"
 
 
@@ -90,14 +90,44 @@ def emit(
     """
     target = target_of(to)
     asked = _of_the_target(asked, target)
-    how = Execution(params=params) if params else None
-    if isinstance(target, VectorTarget):
-        files, facts, candidate = _vectors(app, target, asked, how, talk)
+    problem, c = choose(app, target, asked, params, talk)
+    return emit_chosen(problem, c, target, asking.name_of(app, asked.data) or problem.circuit.name, out)
+
+
+def choose(
+    app: App | str | Path, target: Target, asked: Options, params: Mapping[str, str] | None, talk: Talk
+) -> tuple[Problem, Candidate | LookupCandidate]:
+    """The set that is emitted: the recommended one, or that of `params`. InfeasibleParameters where nothing
+    fits."""
+    platform = Residues() if isinstance(target, VectorTarget) else Lookups()
+    platform.refuse(asked)
+    if params:
+        return platform.pinned(app, asked, Execution(params=params), talk)
+    found = platform.explore(app, asked, talk).exploration
+    if isinstance(found, Exploration):
+        return found.problem, best(found)
+    if found.best is None:
+        raise nothing_fits(found)
+    return found.problem, found.best
+
+
+def emit_chosen(
+    problem: Problem, c: Candidate | LookupCandidate, target: Target, name: str, out: Path
+) -> Emitted:
+    """Writes the application with that set into the folder `out`; `name` is the application as commands take
+    it."""
+    if isinstance(c, Candidate):
+        assert isinstance(target, VectorTarget)
+        facts = _facts(problem, c, target, name)
+        told = library(c.library).worker_parameters(c.parameters)
+        files = vector_package(target, c.program, c.parameters, told, facts)
     else:
         assert isinstance(target, LookupTarget)
-        files, facts, candidate = _lookups(app, target, asked, how, talk)
+        assert isinstance(c.parameters, TfheParameters)  # as all sets of the target's library are
+        facts = _lookup_facts(problem, c, target, name)
+        files = lookup_package(target, c.encoded.program, c.parameters, facts)
     write(out, files)
-    return Emitted(target, out, tuple(sorted(files)), facts, candidate)
+    return Emitted(target, out, tuple(sorted(files)), facts, c.to_json(pareto=False))
 
 
 def _of_the_target(asked: Options, target: Target) -> Options:
@@ -111,39 +141,6 @@ def _of_the_target(asked: Options, target: Target) -> Options:
     if asked.threads != 1 and not target.threads:
         raise UsageError(f"--to {target.name} writes code for one thread", "leave --threads out")
     return replace(asked, libraries=(target.library,))
-
-
-def _vectors(
-    app: App | str | Path, target: VectorTarget, asked: Options, how: Execution | None, talk: Talk
-) -> Package:
-    platform = Residues()
-    platform.refuse(asked)
-    if how:
-        problem, c = platform.pinned(app, asked, how, talk)
-    else:
-        found = platform.explore(app, asked, talk).exploration
-        problem, c = found.problem, best(found)
-    facts = _facts(problem, c, target, asking.name_of(app, asked.data) or problem.circuit.name)
-    told = library(c.library).worker_parameters(c.parameters)
-    files = vector_package(target, c.program, c.parameters, told, facts)
-    return files, facts, c.to_json(pareto=False)
-
-
-def _lookups(
-    app: App | str | Path, target: LookupTarget, asked: Options, how: Execution | None, talk: Talk
-) -> Package:
-    platform = Lookups()
-    platform.refuse(asked)
-    if how:
-        problem, c = platform.pinned(app, asked, how, talk)
-    else:
-        found = platform.explore(app, asked, talk).exploration
-        if found.best is None:
-            raise nothing_fits(found)
-        problem, c = found.problem, found.best
-    assert isinstance(c.parameters, TfheParameters)  # as all sets of the target's library are
-    facts = _lookup_facts(problem, c, target, asking.name_of(app, asked.data) or problem.circuit.name)
-    return lookup_package(target, c.encoded.program, c.parameters, facts), facts, c.to_json(pareto=False)
 
 
 def _lookup_facts(problem: Problem, c: LookupCandidate, target: Target, name: str) -> Facts:

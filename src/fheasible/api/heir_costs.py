@@ -2,7 +2,9 @@
 
 The form is that of HEIR's own description (lib/Transforms/ILPBootstrapPlacement/README.md): microseconds,
 and for each operation an array whose entry i is its latency at level i + 1. HEIR relinearises after every
-product, so that its mulCtCt is charged with both.
+product, so that its mulCtCt is charged with both. It reads the latencies alone (loadOrbitCostModel in
+ILPBootstrapPlacement.cpp there): the average of the bootstraps, the greatest of the rescalings, and a line
+through the others. Levels and scale are options of its pass.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,6 +64,21 @@ class HeirCosts:
             f"{self.profile.error_band:.0%}"
         )
         yield paragraph("", told, width).strip()
+        yield f"HEIR reads the latencies alone from the file. The rest are options: {self.options('FILE')}"
+
+    def options(self, file: str) -> str:
+        """The words for heir-opt that belong to the table in that file."""
+        scale = self.document["rescalingFactor"]
+        placement = {
+            "bootstrap-waterline": self.document["bootstrapLevelUpperBound"],
+            "bootstrap-level-lower-bound": self.document["bootstrapLevelLowerBound"],
+            "scale-waterline": scale,
+            "scale-factor-bits": scale,
+            "orbit-cost-model": file,
+        }
+        told = " ".join(f"{name}={value}" for name, value in placement.items() if value is not None)
+        module = f"backend={self.library.name} scheme=ckks"
+        return f'--annotate-module="{module}" --ilp-bootstrap-placement="{told}"'
 
 
 def costs(

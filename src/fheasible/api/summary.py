@@ -45,7 +45,7 @@ def of_vectors(found: Exploration, candidates: Sequence[Json], proof: str | None
     takes = [_time(e.run_seconds), f"{units.size(e.peak_bytes)} of memory"]
     yield from summary(
         f"{', '.join(what)}: {', '.join(takes)}",
-        f"{_least(found.wish.goal, e.timed, found.feasible)}; {_ring(found, best)}",
+        f"{_first(found)}; {_ring(found, best)}",
         list(_margins(found, best)),
         runner_up(candidates, found.wish.goal, e.timed, e.error_band),
         proof,
@@ -82,6 +82,17 @@ def _least(goal: Objective, timed: bool, feasible: int) -> str:
     if feasible == 1:
         return "the only feasible set"
     return f"the least {goal.said(timed)} of {feasible:,} feasible sets"
+
+
+def _first(found: Exploration) -> str:
+    """Why the best set is the first, as part of a sentence."""
+    best, goal = found.best, found.wish.goal
+    assert best is not None
+    timed = best.estimate.timed
+    rounded = (c for c in found.candidates if c.rounded and c.estimate.timed == timed)
+    if not best.rounded and any(c.figures["score"] < best.figures["score"] for c in rounded):
+        return f"of the exact sets, the one of least {goal.said(timed)}; none that rounds is surely better"
+    return _least(goal, timed, found.feasible)
 
 
 def _ring(found: Exploration, best: Candidate) -> str:
@@ -132,7 +143,8 @@ def runner_up(
     if not own or not its or not isfinite(its / own):
         return f"{named}; their {goal.said(timed)} cannot be compared"
     ratio = its / own
-    alike = ", a difference within the error of prediction" if ratio <= 1 + (band or 0.0) else ""
+    tie = other.get("tie", ratio <= 1 + (band or 0.0))
+    alike = ", a difference within the error of prediction" if tie else ""
     times = f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2f}"
     return f"{named}, at {times} times the {goal.said(timed)}{alike}"
 

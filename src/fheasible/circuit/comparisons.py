@@ -98,9 +98,9 @@ def greater(
     return _compared(GREATER, _difference(x, y, "greater"), margin, None, None, bits, degrees)
 
 
-def where(mask: Any, a: Any, b: Any) -> Vector:
+def where(mask: Any, a: Any, b: Any) -> Any:
     """a where the mask is 1, b where it is 0, element by element. The mask is encrypted, as `greater` or
-    a comparison of integers makes it, or plain.
+    a comparison of integers makes it, or plain. Where all are plain, so is the result.
 
     Example:
         >>> chosen = lambda x: fh.where(fh.greater(x, 0, margin=0.1), x, 2)
@@ -111,8 +111,8 @@ def where(mask: Any, a: Any, b: Any) -> Vector:
     no_declaration(mask, a, b)
     if exact.integers(mask, a, b) and (selected := exact.where(mask, a, b)) is not None:
         return selected
-    if not any(isinstance(v, Vector) for v in (mask, a, b)):
-        fail("fh.where takes an encrypted vector, but neither mask nor values are encrypted", "Use np.where.")
+    if _plain(mask, a, b):
+        return np.where(mask, a, b)
     if isinstance(mask, Vector):
         both = (a - b) if isinstance(a, Vector) or isinstance(b, Vector) else np.subtract(a, b)
         chosen: Vector = mask * both + b
@@ -176,10 +176,11 @@ def absolute(
     return _kink(ABSOLUTE, x, low, high, bits, degrees)
 
 
-def maximum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Vector:
+def maximum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Any:
     """The larger one of two values, element by element: encrypted vectors, one of which may be plain.
 
     It is b + relu(a - b), whose error is that of `relu` on the range of a - b. Of integers, it is exact.
+    Where both are plain, as at the borders of a recursion, so is the result.
 
     Example:
         >>> app = fh.app(x=fh.reals(3, low=-1, high=1))(lambda x: fh.maximum(x, [0, 0, 1]))
@@ -189,11 +190,13 @@ def maximum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int]
     if exact.integers(a, b):
         exact.exactly("maximum", bits=bits, degrees=degrees)
         return exact.maximum(a, b)
+    if _plain(a, b):
+        return np.maximum(a, b)
     larger = _kink(RELU, _difference(a, b, "maximum"), None, None, bits, degrees)
     return larger.__radd__(b)
 
 
-def minimum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Vector:
+def minimum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int] | None = None) -> Any:
     """The smaller one of two values, element by element; a - relu(a - b), as in `maximum`.
 
     Example:
@@ -204,6 +207,8 @@ def minimum(a: Any, b: Any, *, bits: float | None = None, degrees: Sequence[int]
     if exact.integers(a, b):
         exact.exactly("minimum", bits=bits, degrees=degrees)
         return exact.minimum(a, b)
+    if _plain(a, b):
+        return np.minimum(a, b)
     larger = _kink(RELU, _difference(a, b, "minimum"), None, None, bits, degrees)
     return larger.__rsub__(a)
 
@@ -333,9 +338,13 @@ def range_of(x: Vector) -> Interval:
     return Ranges(_known).of(x.node)
 
 
+def _plain(*values: Any) -> bool:
+    no_declaration(*values)
+    return not any(isinstance(v, Vector) for v in values)
+
+
 def _difference(a: Any, b: Any, function: str) -> Vector:
-    no_declaration(a, b)
-    if not isinstance(a, Vector) and not isinstance(b, Vector):
+    if _plain(a, b):
         fail(
             f"fh.{function} takes encrypted vectors, but neither is encrypted", f"Write fh.{function}(x, y)."
         )

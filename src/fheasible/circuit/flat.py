@@ -19,6 +19,7 @@ class Row(NamedTuple):
     length: int
     kind: Kind
     where: str
+    owner: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ def flat(circuit: Circuit) -> FlatCircuit:
     nodes = list(circuit.nodes())
     place = {n: i for i, n in enumerate(nodes)}
     rows = tuple(
-        Row(n.op, tuple(place[a] for a in n.args), n.attribute, n.length, n.kind, n.where) for n in nodes
+        Row(n.op, tuple(place[a] for a in n.args), n.attribute, n.length, n.kind, n.where, n.owner)
+        for n in nodes
     )
     outputs = tuple((name, place[n]) for name, n in circuit.outputs)
     return FlatCircuit(circuit.name, circuit.inputs, rows, outputs, circuit.minimise_depth)
@@ -56,6 +58,7 @@ def restored(sent: FlatCircuit) -> Circuit:
                 length=row.length,
                 kind=row.kind,
                 where=row.where,
+                owner=row.owner,
             )
         )
     outputs = tuple((name, made[i]) for name, i in sent.outputs)

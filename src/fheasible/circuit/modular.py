@@ -92,4 +92,4 @@ def interpolated(low: int, values: NDArray[np.int64], t: int) -> tuple[int, ...]
 
 def replace_input(n: Node, declared: object) -> Node:
     """The node of the same input, declared otherwise."""
-    return node(Op.INPUT, attribute=declared, length=n.length, kind=n.kind, where=n.where)
+    return node(Op.INPUT, attribute=declared, length=n.length, kind=n.kind, where=n.where, owner=n.owner)

@@ -188,17 +188,30 @@ class Node:
     length: int
     kind: Kind
     where: str = ""  # file:line of the user's program that first made it
+    owner: str = field(default="", repr=False)  # of an input: a name of the application, unlike all others
 
 
 _interned: WeakValueDictionary[tuple[Any, ...], Node] = WeakValueDictionary()
 
 
-def node(op: Op, *args: Node, attribute: Any = None, length: int, kind: Kind, where: str = "") -> Node:
-    """The one node of that operation, operands and attribute."""
-    key = (op, args, attribute, length, kind)
+def node(
+    op: Op,
+    *args: Node,
+    attribute: Any = None,
+    length: int,
+    kind: Kind,
+    where: str = "",
+    owner: str = "",
+) -> Node:
+    """The one node of that operation, operands and attribute.
+
+    Inputs that have different owners are different nodes, and so is whatever is computed from them.
+    Otherwise `where` would name a line of another application that computes the same.
+    """
+    key = (op, args, attribute, length, kind, owner)
     found = _interned.get(key)
     if found is None:
-        found = _interned[key] = Node(op, args, attribute, length, kind, where)
+        found = _interned[key] = Node(op, args, attribute, length, kind, where, owner)
     return found
 
 
@@ -249,3 +262,10 @@ def last_uses(circuit: Circuit) -> Iterator[tuple[Node, tuple[Node, ...]]]:
     kept = {n for _, n in circuit.outputs}
     for n in order:
         yield n, tuple(a for a in dict.fromkeys(n.args) if last[a] is n and a not in kept)
+
+
+def lines_of(circuit: Circuit) -> dict[Node, str]:
+    """The `where` of each node; of a constant, which applications may share, that of its first user."""
+    order = list(circuit.nodes())
+    users = {a: n.where for n in reversed(order) for a in n.args if a.op is Op.CONSTANT}
+    return {n: users.get(n, n.where) for n in order}

@@ -5,6 +5,8 @@ Vectors of integers take some of these operators after all (`integer_operators.p
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Any, Never
 
 from fheasible.circuit.where import at, here
@@ -30,6 +32,31 @@ _METHODS = {
     "append": "fh.concatenate([x, y])",
     "astype": "fh.reals(...) where the input is declared",
 }
+_NAMES = {  # what other packages call what fh has
+    "abs": "fh.absolute",
+    "average": "fh.mean",
+    "avg_pool2d": "fh.average_pool2d",
+    "bits": "fh.integers(n, low=0, high=1)",
+    "booleans": "fh.integers(n, low=0, high=1)",
+    "cos": "fh.approximate",
+    "dot": "fh.inner_product",
+    "floats": "fh.reals",
+    "hstack": "fh.concatenate",
+    "if_else": "fh.where",
+    "inverse": "fh.reciprocal",
+    "max": "fh.maximum",
+    "min": "fh.minimum",
+    "roll": "fh.rotate",
+    "select": "fh.where",
+    "sin": "fh.approximate",
+}
+
+
+def in_place_of(name: str, known: Collection[str]) -> str:
+    """What to write for a name that fh has not, as the rest of a sentence; empty where nothing is like it."""
+    alike = [f"fh.{other}" for other in get_close_matches(name, known, n=3, cutoff=0.7)]
+    alike = [_NAMES[name]] if name in _NAMES else alike
+    return f"; write {' or '.join(alike)}" if alike else ""
 
 
 def fail(message: str, remedy: str = "") -> Never:

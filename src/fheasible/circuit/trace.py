@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+from uuid import uuid4
 
 from fheasible.circuit.cleartext import evaluate
 from fheasible.circuit.data import given, lengths
@@ -36,6 +37,7 @@ class App:
     function: Callable[..., Any]
     minimise_depth: bool = True
     where: str = ""
+    owner: str = field(default_factory=lambda: uuid4().hex, init=False, compare=False, repr=False)
 
     def __call__(self, *misplaced: Any, **values: Any) -> Any:
         """The result on clear data, by name: app(x=[1, 2, 3]). Nothing is encrypted.
@@ -69,7 +71,7 @@ class App:
         inputs = tuple(replace(i, length=(lengths or {}).get(i.name, i.length)) for i in self.inputs)
         for i in inputs:
             checked_elements(i.length, f"the input {i.name}")
-        result = self._run(arguments({i: _given(i, self.where) for i in inputs}))
+        result = self._run(arguments({i: self._given(i) for i in inputs}))
         outputs = _outputs(result, self.where)
         ends = tuple((name, _elements(v).node) for name, v in outputs.items())
         written = Circuit(self.name, inputs, ends, self.minimise_depth)
@@ -77,6 +79,18 @@ class App:
         check_outputs(circuit, written)  # while the user's line is known
         check_outputs(simplify(circuit), written)
         return circuit, {name: v.shape for name, v in outputs.items() if isinstance(v, EncryptedMatrix)}
+
+    def _given(self, declared: Input) -> Encrypted:
+        """What the user's function receives for that input."""
+        made = node(
+            Op.INPUT,
+            attribute=declared,
+            length=declared.length,
+            kind=declared.kind,
+            where=self.where,
+            owner=self.owner,
+        )
+        return EncryptedMatrix(Vector(made), declared.shape) if declared.shape else Vector(made)
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -232,12 +246,6 @@ def _check_parameters(made: App) -> None:
             "Inputs are given by name. Declare each parameter in @fh.app under its own name, or take all "
             "of them as **inputs.",
         )
-
-
-def _given(declared: Input, where: str) -> Encrypted:
-    """What the user's function receives for that input."""
-    made = node(Op.INPUT, attribute=declared, length=declared.length, kind=declared.kind, where=where)
-    return EncryptedMatrix(Vector(made), declared.shape) if declared.shape else Vector(made)
 
 
 def _elements(v: Encrypted) -> Vector:

@@ -10,7 +10,7 @@ from fheasible.cli import options
 from fheasible.cli.session import TerminalSession
 from fheasible.cli.trial_report import failing_json, rendered, source
 from fheasible.errors import UsageError
-from fheasible.units import GIB
+from fheasible.units import GIB, listing
 
 if TYPE_CHECKING:
     from fheasible.store.store import Store
@@ -85,11 +85,12 @@ def trial(
     """Test Fheasible with random applications.
 
     It explores applications such as users write, and runs the best set of every library and scheme to see
-    whether the result is right and as fast as predicted. Failing applications are made as small as possible,
-    and shown with the command that repeats them. Every application is stored as soon as it is done, so that
-    the next call continues an interrupted trial; with --cluster, the hosts of a Dask cluster share the
-    applications (docs/clusters.md). The exit code is 3 if a result was wrong, and 1 if a library refused or
-    died, if something crashed, or if a set fits where the search said that nothing fits.
+    whether the result is right and as fast as predicted. Those on integers are also run by libraries of
+    table look-ups: those that are installed, or that are named. Failing applications are made as small as
+    possible, and shown with the command that repeats them. Every application is stored as soon as it is done,
+    so that the next call continues an interrupted trial; with --cluster, the hosts of a Dask cluster share
+    the applications (docs/clusters.md). The exit code is 3 if a result was wrong, and 1 if a library refused
+    or died, if something crashed, or if a set fits where the search said that nothing fits.
 
     \b
     Example:
@@ -109,12 +110,14 @@ def trial(
     if save is not None and save.exists() and not save.is_dir():
         raise UsageError(f"--save {save} is not a folder", "name a folder that exists, or one to be made")
     check(csv)
+    lookups = _lookups(library, here=cluster is None and scheme is None)
+    library = [name for name in library if name not in lookups] if library else None
     wanted = libraries_of(library, scheme)
     of_hosts = cluster is not None and library is not None  # which need not be installed here
     here = wanted if of_hosts else installed_of(session, wanted, named=library is not None)
     scope = Scope(
         tuple(lib.name for lib in here), scheme, runners_up, doubts, most_seconds, most_memory * GIB,
-        session.place,
+        session.place, lookups,
     )  # fmt: skip
     found: list[TrialOutcome] = []
     with session.store() as store, session.progress("trial") as step:
@@ -132,6 +135,25 @@ def trial(
     if csv is not None:
         _write(csv, found)
     return _answer(session, found, scope, seed)
+
+
+def _lookups(library: Sequence[str] | None, here: bool) -> tuple[str, ...]:
+    """The libraries of table look-ups that are asked for: those that are named; where none is named, those
+    that are installed `here`, or none."""
+    from fheasible.api.installed import installed
+    from fheasible.libraries.catalogue import CATALOGUE
+    from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
+
+    if library is None:
+        found = [lib for lib in LOOKUP_CATALOGUE.values() if here and installed(lib.worker_of)]
+        return tuple(lib.name for lib in found)
+    named = tuple(name for name in library if name in LOOKUP_CATALOGUE)
+    if len(named) == len(library) and named:
+        raise UsageError(
+            f"{listing(named)} is run beside a library of vectors, but none is named",
+            f"add one: --library {named[0]} --library {next(iter(CATALOGUE))}",
+        )
+    return named
 
 
 def _on_cluster(
@@ -174,7 +196,6 @@ def _write(path: Path, found: Sequence["TrialOutcome"]) -> None:
 
 
 def _answer(session: TerminalSession, found: Sequence["TrialOutcome"], scope: "Scope", seed: int) -> int:
-    from fheasible.libraries.catalogue import library
     from fheasible.measurement.environment import observe
     from fheasible.trial.generator import VERSION
     from fheasible.trial.summary import exit_code, summary
@@ -183,10 +204,17 @@ def _answer(session: TerminalSession, found: Sequence["TrialOutcome"], scope: "S
     document = {
         "seed": seed,
         "generator": VERSION,
-        "libraries": {name: library(name).version for name in scope.libraries},
+        "libraries": {name: _version(name) for name in (*scope.libraries, *scope.lookups)},
         "summary": made.to_json(),
         "failing": [failing_json(f) for f in failing],
         "environment": observe("trial", 1, seed).to_json(),
     }
     session.answer(document, rendered(made, failing, seed))
     return exit_code(found)
+
+
+def _version(name: str) -> str:
+    from fheasible.libraries.catalogue import library
+    from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
+
+    return LOOKUP_CATALOGUE[name].version if name in LOOKUP_CATALOGUE else library(name).version

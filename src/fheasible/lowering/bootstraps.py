@@ -1,31 +1,40 @@
 """Where bootstraps stand: the fewest values to be bootstrapped so that no value falls below level 0.
 
 Depth is counted in levels since the last bootstrap, or since encryption. It is below 0 for as long as a fresh
-value has more levels than a bootstrap leaves. An operation is possible where the
-depth of its operands and the levels that it takes stay within what its value may use up. To find the fewest
-bootstraps is NP-hard for general circuits [PaiVia15], [BLMZ17]. Three steps are taken:
+value has more levels than a bootstrap leaves. An operation is possible where the depth of its operands and
+the levels that it takes stay within what its value may use up. To find the fewest bootstraps is NP-hard for
+general circuits [PaiVia15], [BLMZ17]. These are the parts of the search:
 
 1.  Cuts, a shortest path. Let the potential of a value be the number of levels on the longest path to it, or
-    the largest that its users allow. For every window [a, b] of potentials, a minimum cut separates what is
-    there by a from what is computed beyond b, by as few values as possible. A segment from one cut to the
-    next is short enough where b of the later window is near enough to a of the earlier one. The shortest path
-    over windows has the fewest bootstraps of all placements by successive cuts. What it places in vain is
-    taken away again.
-2.  A lower bound: paths that are too long and that no two could share a bootstrap.
-3.  If the two differ, a search by branching: every placement must bootstrap some value on the first path
-    that is too long. It is given up after a fixed amount of work, the same on every machine.
+    the largest that its users allow. The values that are there by a potential and used beyond it are a cut.
+    For every window [a, b] of potentials, a minimum cut separates what is there by a from what is computed
+    beyond b, by as few values as possible. A segment from one cut to the next is short enough where b of the
+    later window is near enough to a of the earlier one. The shortest path over windows has the fewest
+    bootstraps of all placements by successive cuts. What it places in vain is taken away again.
+2.  A search by branching: every placement must bootstrap some value on the first path that is too long.
+3.  A lower bound ends branches: paths that are too long and that no two could share a bootstrap.
+
+Minimum cuts take long to find, so the cuts of single potentials come first. Where a short search shows that
+no placement has fewer bootstraps than these, which is often so, it ends there. Otherwise it begins again
+with minimum cuts. The search is given up after a fixed amount of work, the same on every machine.
 
 `Placement.proven` says whether the number is known to be the least.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from fheasible.lowering.cuts import Cut, cuts
+from fheasible.lowering.cuts import Cut, Windows, crossings, cuts
 
-_WORK = 400_000  # values that the search by branching looks at, at most
+# Values that the search by branching looks at, at most.
+_FIRST = 15_000  # before minimum cuts are found,
+_OF_EACH = 25  # and so often each value of a large circuit, so that its first lower bound is known
+_WORK = 60_000  # afterwards
+
+
+FindsCuts = Callable[[Sequence["Leveled"], Sequence[int]], Windows]
 
 
 class Leveled(NamedTuple):
@@ -89,7 +98,7 @@ def latest_starts(values: Sequence[Leveled], chosen: Collection[int]) -> dict[in
     latest = [v.most for v in values]
     for at in range(len(values) - 1, -1, -1):
         v = values[at]
-        own = v.room if at in chosen else v.most if v.fresh and v.args else latest[at]
+        own = min(v.room, v.most) if at in chosen else v.most if v.fresh and v.args else latest[at]
         for a in v.args:
             latest[a] = min(latest[a], own - v.takes)
     return {at: min(latest[at], 0) for at, v in enumerate(values) if not v.args}
@@ -110,13 +119,17 @@ def place(values: Sequence[Leveled]) -> Placement:
 def _placed(values: tuple[Leveled, ...]) -> Placement:
     if walked(values, ()).failed is None:
         return Placement(frozenset(), True)
-    best = min(_candidates(values), key=lambda chosen: (len(chosen), sorted(chosen)))
-    least = _lower_bound(values)
-    if least >= len(best):
-        return Placement(best, True)
-    search = _Search(values, best, least)
-    search.branch(frozenset(), frozenset())
-    return Placement(search.best, search.work > 0 or len(search.best) <= least)
+    best = _everywhere(values)[0]
+    for found, work in ((crossings, max(_FIRST, _OF_EACH * len(values))), (cuts, _WORK)):
+        search = _Search(values, _best((best, *_candidates(values, found))), work)
+        if search.ended():
+            return Placement(search.best, True)
+        best = search.best
+    return Placement(best, False)
+
+
+def _best(placements: Iterable[frozenset[int]]) -> frozenset[int]:
+    return min(placements, key=lambda chosen: (len(chosen), sorted(chosen)))
 
 
 def _everywhere(values: Sequence[Leveled]) -> tuple[frozenset[int], int | None]:
@@ -139,11 +152,11 @@ def _everywhere(values: Sequence[Leveled]) -> tuple[frozenset[int], int | None]:
 # -- by cuts -------------------------------------------------------------------------------------------
 
 
-def _candidates(values: Sequence[Leveled]) -> Iterator[frozenset[int]]:
+def _candidates(values: Sequence[Leveled], found: FindsCuts) -> Iterator[frozenset[int]]:
     """Placements, each with nothing in vain: by cuts in potentials of two kinds; else by need alone."""
     none = True
     for potential in dict.fromkeys((_earliest(values), _latest(values))):
-        chosen = _shortest_path(values, potential)
+        chosen = _shortest_path(values, potential, found)
         if chosen is not None and walked(values, chosen).failed is None:
             yield pruned(values, chosen)
             none = False
@@ -181,15 +194,17 @@ class _Step(NamedTuple):
     before: "_Step | None"
 
 
-def _shortest_path(values: Sequence[Leveled], potential: Sequence[int]) -> frozenset[int] | None:
-    """The values of the cheapest successive cuts; None if the windows have no path.
+def _shortest_path(
+    values: Sequence[Leveled], potential: Sequence[int], found: FindsCuts
+) -> frozenset[int] | None:
+    """The values of the cheapest of the successive cuts that are found; None if the windows have no path.
 
     Where fresh values have more levels than others, the first cuts have no values: whatever is there has as
     many levels as after a bootstrap.
     """
     floor = _floors(values, potential)
     best: dict[int, _Step] = {0: _Step((0, 0), None, None)}
-    for start, end, cut in cuts(values, potential):
+    for start, end, cut in found(values, potential):
         earliest = max(floor[end], cut.earliest)
         steps = [best[a] for a in range(max(earliest, 0), start) if a in best]
         if steps:
@@ -286,42 +301,47 @@ def _too_long(values: Sequence[Leveled], walk: Walk) -> list[int]:
     return found
 
 
-def _lower_bound(values: Sequence[Leveled]) -> int:
-    """The number of paths that are too long, no two of which share a value that could be bootstrapped."""
-    blocked: set[int] = set()
-    count, work = 0, _WORK
-    known: Sequence[int] = ()
-    while work > 0:
-        walk = walked(values, (), blocked, known)
-        if walk.failed is None:
-            break
-        work -= walk.failed
-        new = _too_long(values, walk)
-        blocked.update(new)
-        known = walk.depths[: min(new, default=0)]
-        count += 1
-    return count
-
-
 class _Search:
-    """A search by branching for fewer bootstraps than in `best`, but at least `least`, until `work` is used
-    up."""
+    """A search by branching for fewer bootstraps than in `best`, until `work` is used up."""
 
-    def __init__(self, values: Sequence[Leveled], best: frozenset[int], least: int) -> None:
-        self.values, self.best, self.least, self.work = values, best, least, _WORK
+    def __init__(self, values: Sequence[Leveled], best: frozenset[int], work: int) -> None:
+        self.values, self.best, self.work = values, best, work
+
+    def ended(self) -> bool:
+        """Whether the search ends with the knowledge that fewer bootstraps than in `best` are impossible."""
+        self.branch(frozenset(), frozenset())
+        return self.work > 0
 
     def branch(self, chosen: frozenset[int], never: frozenset[int], known: Sequence[int] = ()) -> None:
         """Tries all placements with the values in `chosen` and without those in `never`. `known`: the depths
         of the first values."""
-        walk = walked(self.values, chosen, before=known)
-        self.work -= len(walk.depths) + 1
+        walk = self._walked(chosen, (), known)
         if walk.failed is None:
             self.best = min(self.best, chosen, key=len)
             return
-        for at in _too_long(self.values, walk):
-            fewest = max(len(chosen) + 1, self.least)
-            if fewest >= len(self.best) or self.work <= 0:
+        for at in self._hopeful(chosen, never, walk):
+            if self.work <= 0 or len(chosen) + 1 >= len(self.best):
                 return
-            if at not in never:
-                self.branch(chosen | {at}, never, walk.depths[:at])
-                never = never | {at}
+            self.branch(chosen | {at}, never, walk.depths[:at])
+            never = never | {at}
+
+    def _hopeful(self, chosen: frozenset[int], never: frozenset[int], walk: Walk) -> list[int]:
+        """The values of the first path that is too long, without those in `never`; none where paths that are
+        too long, and that no two could share a bootstrap, are so many that there are no fewer bootstraps
+        than in `best`."""
+        first = found = [at for at in _too_long(self.values, walk) if at not in never]
+        blocked: set[int] = set()
+        left = len(self.best) - len(chosen) - 1
+        while found and left and self.work > 0:
+            blocked.update(found)
+            walk = self._walked(chosen, blocked, walk.depths[: min(found)])
+            if walk.failed is None:
+                return first
+            found = [at for at in _too_long(self.values, walk) if at not in never]
+            left -= 1
+        return []
+
+    def _walked(self, chosen: frozenset[int], blocked: Collection[int], known: Sequence[int]) -> Walk:
+        walk = walked(self.values, chosen, blocked, known)
+        self.work -= len(walk.depths) - len(known) + 1
+        return walk

@@ -1,7 +1,7 @@
 """Minimum cuts of a circuit: the fewest values that carry what is known by one depth beyond another."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
@@ -35,8 +35,18 @@ class Cut(NamedTuple):
     earliest: int
 
 
-def cuts(values: Sequence[CutValue], potential: Sequence[int]) -> list[tuple[int, int, Cut]]:
-    """(a, b, cut) for windows [a, b] of potentials, by ascending a.
+Windows = list[tuple[int, int, Cut]]
+
+
+def crossings(values: Sequence[CutValue], potential: Sequence[int]) -> Windows:
+    """(a, a, cut) by ascending a: all values that are there by the potential a and used beyond it."""
+    crossing = _Edges(values, potential).crossing
+    return [(at, at, cut) for at, cut in enumerate(crossing) if cut is not None and at]
+
+
+def cuts(values: Sequence[CutValue], potential: Sequence[int]) -> Windows:
+    """(a, b, cut) for windows [a, b] of potentials, by ascending a: the `crossings`, and minimum cuts that
+    take less.
 
     b is a, or a and a power of two less 1 as far as a bootstrap's operand may be deep. A wider window is left
     out where it has no smaller cut. Of a very deep circuit, minimum cuts are found where the fewest values
@@ -44,12 +54,8 @@ def cuts(values: Sequence[CutValue], potential: Sequence[int]) -> list[tuple[int
     """
     edges = _Edges(values, potential)
     deepest = max((v.room for v in values), default=0)
-    plain = [edges.crossing(start) for start in range(1, max(potential))]
-    found = []
-    for start, crossing in enumerate(plain, start=1):
-        if crossing is not None:
-            found.append((start, start, crossing))
-    for start in sorted(_narrow(plain, deepest)):
+    found = crossings(values, potential)
+    for start in sorted(_narrow(edges.crossing[1:], deepest)):
         found += _windows(edges, start, min(start + deepest, max(potential)) - 1)
     return sorted(found, key=lambda window: (window[:2], len(window[2].values)))
 
@@ -69,11 +75,13 @@ def _narrow(plain: "Sequence[Cut | None]", deepest: int) -> list[int]:
     return found
 
 
-def _windows(edges: "_Edges", start: int, last: int) -> list[tuple[int, int, Cut]]:
-    found: list[tuple[int, int, Cut]] = []
+def _windows(edges: "_Edges", start: int, last: int) -> Windows:
+    """The minimum cuts from that potential on that take less than the values that cross it, by wider windows,
+    each with fewer values than those before; none where even the widest window has none."""
+    found: Windows = []
     ends = [start, *(start + (1 << k) - 1 for k in range(1, 8) if start + (1 << k) - 1 <= last)]
     widest = edges.cut(start, ends[-1])
-    for end in ends:
+    for end in ends if widest is not None else ():
         cut = edges.cut(start, end) if end < ends[-1] else widest
         if cut is not None and all(len(cut.values) < len(other.values) for _, _, other in found):
             found.append((start, end, cut))
@@ -94,6 +102,10 @@ class _Edges:
         self.room = np.array([v.room for v in values], dtype=np.int64)
         self.begins = self.potential - np.maximum(takes, 1)
         self.late = self.potential[self.user] - takes[self.user]  # where a path begins that is cut here
+        own = self.potential[self.user]
+        self.jumps = set(
+            zip(self.late[own - self.late > 1].tolist(), own[own - self.late > 1].tolist(), strict=True)
+        )
         charged = _charged(values)
         self.counts = charged[self.used]  # what has as many levels as after a bootstrap need not be cut
         self.capacity = np.where(self.room < 0, _NEVER, _ONE + self.room.max(initial=0) - self.room)
@@ -107,31 +119,43 @@ class _Edges:
             found.update(part.tobytes())
         return found.digest()
 
-    def crossing(self, at: int) -> Cut | None:
-        """All values that are there by a potential and used beyond it; None if one is never bootstrapped."""
-        own = self.potential
-        if self._jumped(at, at):
-            return None
-        met = self.counts & (own[self.used] <= at) & (own[self.user] > at) & (self.late >= at)
-        chosen = np.unique(self.used[met])
-        if (self.room[chosen] < 0).any():
-            return None
-        return self._cut(chosen)
+    @cached_property
+    def crossing(self) -> list[Cut | None]:
+        """For each potential below the largest, all values that are there by it and used beyond it; None if
+        one is never bootstrapped."""
+        own, most = self.potential, int(self.potential.max())
+        until = np.full(len(own), -1)  # the last potential that a value crosses
+        np.maximum.at(until, self.used, np.where(self.counts, np.minimum(self.late, own[self.user] - 1), -1))
+        met: list[list[int]] = [[] for _ in range(most)]
+        for value, (first, last) in enumerate(zip(own.tolist(), until.tolist(), strict=True)):
+            for at in range(first, last + 1):
+                met[at].append(value)
+        room = self.room.tolist()
+        possible = (
+            not self._jumped(at, at) and all(room[v] >= 0 for v in chosen) for at, chosen in enumerate(met)
+        )
+        return [self._cut(chosen) if known else None for chosen, known in zip(met, possible, strict=True)]
 
     def _jumped(self, start: int, end: int) -> bool:
         """Whether some operation takes so many levels that it leads from before the window beyond it."""
-        return bool(((self.late < start) & (self.potential[self.user] > end)).any())
+        return any(late < start and own > end for late, own in self.jumps)
 
-    def _cut(self, chosen: NDArray[np.int64]) -> Cut:
-        earliest = (self.potential[chosen] - self.room[chosen]).max(initial=0)
-        return Cut(tuple(chosen.tolist()), int(earliest))
+    def _cut(self, chosen: Sequence[int]) -> Cut:
+        earliest = max([int(self.potential[v] - self.room[v]) for v in chosen], default=0)
+        return Cut(tuple(chosen), max(earliest, 0))
 
     def cut(self, start: int, end: int) -> Cut | None:
-        """The least cut, as late as possible, of what is there by `start` from what is made beyond `end`."""
+        """The least cut, as late as possible, of what is there by `start` from what is made beyond `end`;
+        None where all values that cross `start` take no more."""
         if (start, end) not in self._known:
             self._known[start, end] = self._chosen(start, end)
-        chosen = self._known[start, end]
-        return None if chosen is None else self._cut(chosen)
+        chosen, crossing = self._known[start, end], self.crossing[start]
+        if chosen is None or (crossing is not None and self._takes(chosen) >= self._takes(crossing.values)):
+            return None
+        return self._cut(chosen.tolist())
+
+    def _takes(self, chosen: "Sequence[int] | Places") -> int:
+        return int(self.capacity[np.asarray(chosen, dtype=np.int64)].sum())
 
     def _chosen(self, start: int, end: int) -> "Places | None":
         """The values of that cut; None if there is none."""

@@ -119,6 +119,11 @@ class Application:
     def operations(self) -> int:
         return sum(step.times for step in self.steps)
 
+    @property
+    def discrete(self) -> bool:
+        """Whether all inputs are integers that do not wrap around."""
+        return all(not i.real and i.modulo is None for i in self.inputs)
+
     def to_json(self) -> Json:
         found: Json = plain(asdict(self))
         return found

@@ -20,7 +20,7 @@ def key(seed: int, scope: Scope) -> str:
 
     It has the seed, the generator's version, what is run, and the commit of Fheasible.
     """
-    libraries = ",".join(sorted(scope.libraries)) or "all"
+    libraries = ",".join(sorted((*scope.libraries, *scope.lookups))) or "all"
     told = (
         f"seed {seed}",
         f"generator {VERSION}",

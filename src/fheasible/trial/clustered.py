@@ -64,7 +64,7 @@ class TrialOnCluster:
         def finished(i: int) -> TrialOutcome | None:
             return self._stored(left[i], newest)
 
-        check = partial(unfit, self.scope.libraries, store_file(self.place))
+        check = partial(unfit, self.scope.workers, store_file(self.place))
         campaign = Campaign(self.client, pieces, try_here, check, finished, self.say)
         proven: set[str] = set()  # hosts that are known to share the store
         for count, done in enumerate(campaign.results() if pieces else (), 1):

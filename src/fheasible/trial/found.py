@@ -1,7 +1,8 @@
 """The outcome of an application: each run, each reason why nothing fits, and what is a fault of ours."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from fheasible.aliases import Json
 
@@ -10,6 +11,22 @@ FAULTS = ("wrong", "refused", "died", "timed out", "refuted", "crashed", "declin
 """wrong: the decrypted result is not as promised. refused, died, timed out: the library gave no result.
 refuted: a reason why nothing fits is not true. crashed: an unexpected exception was raised. declined: a valid
 application was refused. warned: numpy or Python printed a warning."""
+_FIGURES = (
+    "peak_bytes", "precision_bits", "assured_bits", "absolute_error", "worst_case_bits", "security_bits",
+    "error_band", "memory_band",
+)  # fmt: skip
+
+
+def kept(figures: Mapping[str, Any]) -> Json:
+    """The figures of an estimate that are compared later."""
+    return {name: figures.get(name) for name in _FIGURES} | {"cpu_seconds": figures.get("cpu_seconds")}
+
+
+def measured(figures: Mapping[str, Any]) -> Json:
+    """The figures of a run that are compared with them: of each phase, the least time."""
+    cpu = {phase: timing["min"] for phase, timing in figures["cpu_seconds"].items()}
+    names = ("peak_bytes", "precision_bits", "absolute_error", "largest_relative_error")
+    return {name: figures.get(name) for name in names} | {"cpu_seconds": cpu}
 
 
 @dataclass(frozen=True, slots=True)

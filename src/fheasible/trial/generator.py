@@ -11,10 +11,10 @@ from fheasible.trial.builder import ApplicationBuilder, DrawnValue, Make, times
 from fheasible.trial.draw import Draw
 from fheasible.trial.lengths import MODULI, NO_MODULI, length, real_range, whole_range
 from fheasible.trial.operations import operate
-from fheasible.trial.recipes import chains, exact, learning, signals, statistics, units
+from fheasible.trial.recipes import chains, choices, exact, learning, shapes, signals, statistics, units
 from fheasible.trial.wishes import wish
 
-VERSION: Final = 4
+VERSION: Final = 5
 """The version of the generator. Another version makes other applications from the same seed."""
 
 REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (
@@ -23,6 +23,7 @@ REALS: Final[tuple[tuple[float, tuple[Make, ...]], ...]] = (
     (4, signals.RECIPES),
     (3, chains.RECIPES),
     (3, units.RECIPES),
+    (3, shapes.RECIPES),
 )
 _DEPTHS: Final = ((2, 2), (6, 4), (4, 6), (2, 9), (1, 14))
 
@@ -38,11 +39,11 @@ def application(seed: int, number: int) -> Application:
 
 
 def _application(draw: Draw, name: str) -> Application:
-    kind = draw.weighted(((60, "reals"), (28, "integers"), (12, "residues")))
+    kind = draw.weighted(((56, "reals"), (20, "integers"), (12, "choices"), (12, "residues")))
     b = ApplicationBuilder(
         draw, kind == "reals", _modulo(draw) if kind == "residues" else None, draw.weighted(_DEPTHS)
     )
-    about, outputs = _known(b, kind) if draw.chance(0.65) else _anything(b)
+    about, outputs = _known(b, kind) if kind == "choices" or draw.chance(0.65) else _anything(b)
     if len(outputs) == 1 and draw.chance(0.1):
         outputs.append(draw.one(b.values[len(b.inputs) :] or b.values))
     made = trimmed(Application(
@@ -67,6 +68,8 @@ def _known(b: ApplicationBuilder, kind: str) -> tuple[str, list[DrawnValue]]:
     """The name of a recipe and its outputs, at times with more operations on its result."""
     if kind == "reals":
         recipes = b.draw.weighted(REALS)
+    elif kind == "choices":
+        recipes = choices.RECIPES
     else:
         recipes = exact.RECIPES if kind == "integers" else exact.RESIDUES
         recipes = exact.RECIPES if b.draw.chance(0.3) else recipes

@@ -2,15 +2,13 @@
 
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any
 
-from fheasible.aliases import Json
 from fheasible.api.answer import Answer
 from fheasible.api.explore import explore
 from fheasible.errors import FheasibleError, LibraryMissing, StoreError, WorkerFailed, WrongResult
@@ -18,6 +16,8 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
 from fheasible.exploration.proof.proof import Proof, prove
+from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of
 from fheasible.trial import files
@@ -26,7 +26,8 @@ from fheasible.trial.constant import SAID, is_constant
 from fheasible.trial.doubt import richer, stricter
 from fheasible.trial.draw import Draw
 from fheasible.trial.elsewhere import other, wrong_at_the_largest, wrong_there
-from fheasible.trial.found import LEFT_OUT, RIGHT, TrialOutcome, TrialRun, Unfit
+from fheasible.trial.found import LEFT_OUT, RIGHT, TrialOutcome, TrialRun, Unfit, kept, measured
+from fheasible.trial.table_lookups import runs as looked_up
 from fheasible.trial.workers import Workers
 
 Report = Callable[[str], None]
@@ -45,7 +46,8 @@ class Scope:
 
     `runners_up`: how many of the other sets shown are also run, for each library and scheme. `doubts`:
     whether the reasons why nothing fits are put to the test. Sets that are predicted to take more than
-    `most_seconds` or `most_bytes` are left out. `store`: where this machine's profiles are.
+    `most_seconds` or `most_bytes` are left out. `store`: where this machine's profiles are. `lookups`: the
+    libraries of table look-ups that applications on integers are also run with.
     """
 
     libraries: tuple[str, ...] = ()
@@ -55,6 +57,12 @@ class Scope:
     most_seconds: float = 60.0
     most_bytes: float = 8 * 2**30
     store: str | Path | None = None
+    lookups: tuple[str, ...] = ()
+
+    @property
+    def workers(self) -> tuple[str, ...]:
+        """The workers that run all that."""
+        return (*self.libraries, *(LOOKUP_CATALOGUE[name].worker_of for name in self.lookups))
 
 
 def tried(
@@ -89,10 +97,9 @@ def _tried(
     source, data = files.write(app, folder)
     report("exploring")
     start = perf_counter()
-    answer = explore(
-        source, data=data, seed=app.data.seed, libraries=list(scope.libraries) or None, scheme=scope.scheme,
-        store=scope.store, **files.wished(app),
-    )  # fmt: skip
+    asked = {"seed": app.data.seed, "store": scope.store, **files.wished(app)}
+    libraries = list(scope.libraries or CATALOGUE)
+    answer = explore(source, data=data, libraries=libraries, scheme=scope.scheme, **asked)
     said = str(answer)  # the reasons are part of the answer, and making them may fail, as the search may
     seconds = perf_counter() - start
     found = answer.exploration
@@ -101,6 +108,9 @@ def _tried(
         _run(found.problem, there, c, found.wish.least, scope, workers, report)
         for c in chosen(found.candidates, scope.runners_up, Draw(f"runners-up {app.name}"))
     ]
+    if app.discrete:
+        report("table look-ups")
+        runs += looked_up(source, data, scope.lookups, scope.most_seconds, scope.most_bytes, **asked)
     unfit = tuple(_unfit(answer, r.library, r.scheme, r.reason, scope, workers) for r in found.rejected)
     return TrialOutcome(
         number, app.to_json(), "explored", "" if said else "no answer", seconds, found.explored,
@@ -164,7 +174,11 @@ def judged(
             break
     outcome = "wrong" if misses > 1 or (misses and len(proofs) < 1 + RETRIES) else RIGHT
     came = replace(base, outcome=outcome, message=message, tries=turn + 1, misses=misses)
-    return replace(came, measured=_measured(proofs[0]), beside=proofs[0].beside) if proofs else came
+    return (
+        replace(came, measured=measured(proofs[0].measured_json()), beside=proofs[0].beside)
+        if proofs
+        else came
+    )
 
 
 def _by_chance(problem: Problem, c: Candidate, asked: Asked, error: WrongResult) -> bool:
@@ -184,24 +198,6 @@ def _wall(c: Candidate) -> tuple[float, RunPlan]:
         return 0.0, RunPlan(1, warmup=0)
     plan = RunPlan(3, warmup=1) if times["total"] < _SHORT_SECONDS else RunPlan(2, warmup=0)
     return times["keygen"] + times["total"] * (plan.repetitions + plan.warmup), plan
-
-
-_FIGURES = (
-    "peak_bytes", "precision_bits", "assured_bits", "absolute_error", "worst_case_bits", "security_bits",
-    "error_band", "memory_band",
-)  # fmt: skip
-
-
-def kept(figures: Mapping[str, Any]) -> Json:
-    """The figures of an estimate that are compared later."""
-    return {name: figures.get(name) for name in _FIGURES} | {"cpu_seconds": figures.get("cpu_seconds")}
-
-
-def _measured(proof: Proof) -> Json:
-    figures = proof.measured_json()
-    cpu = {phase: timing["min"] for phase, timing in figures["cpu_seconds"].items()}
-    names = ("peak_bytes", "precision_bits", "absolute_error", "largest_relative_error")
-    return {name: figures.get(name) for name in names} | {"cpu_seconds": cpu}
 
 
 def _unfit(answer: Answer, library: str, scheme: str, reason: str, scope: Scope, workers: Workers) -> Unfit:

@@ -1,6 +1,8 @@
 """The noise of a bootstrap beside published figures, and beside errors that were measured."""
 
-from dataclasses import replace
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -10,8 +12,10 @@ from hypothesis import strategies as st
 from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import CkksParameters, CkksRequest
-from fheasible.noise.ckks.bootstrap import added, reduced
+from fheasible.noise.ckks.bootstrap import added, reduced, with_reductions
 from fheasible.noise.primitive import UNIFORM, fresh
+from fheasible.noise.reach.gains import Gains
+from fheasible.program.types import Action, Operation, Packed, Program
 from libraries.lattigo_sets import SETS
 
 # Mean bits for all slots, from circuits/ckks/bootstrapping/default_parameters.go [Lattigo].
@@ -133,3 +137,32 @@ def test_more_coefficients_and_a_heavier_secret_add_more() -> None:
     assert added(small).total < added(large).total
     dense = openfhe(UNIFORM_SECRET, 1024, 512, 58, 60, 9, "flexibleauto")
     assert added(small).total < added(dense).total
+
+
+@dataclass(frozen=True, eq=False)
+class Encrypted:
+    """What the reductions ask of gains."""
+
+    encrypted: dict[int, Any]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e9, 1e30])
+def test_values_beyond_the_interval_of_a_reduction_are_far_off_and_finite(size: float) -> None:
+    """Two bootstraps of x, a square between them, and the difference of two such values."""
+    p = cubic(1024, 8)
+    o = Operation
+    steps = (
+        o(Action.ENCRYPT, 0, source="x"), o(Action.BOOTSTRAP, 1, (0,)), o(Action.SQUARE, 2, (1,)),
+        o(Action.RELINEARIZE, 3, (2,)), o(Action.RESCALE, 4, (3,)), o(Action.BOOTSTRAP, 5, (4,)),
+        o(Action.SUB, 6, (5, 1)),
+    )  # fmt: skip
+    packed = Packed("x", 1024, (0,)), Packed("y", 1024, (6,))
+    program = Program("ckks", 1024, 1, steps, (), packed[:1], packed[1:])
+    x = np.linspace(-size, size, 1024)
+    seen = cast(Gains, Encrypted({0: x}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (found,) = with_reductions(program, p, seen).values()
+    off = np.abs(found - (x**2 - x)).max()
+    assert np.isfinite(off)
+    assert (off < 1e-3) if size == 1 else (off > 1e3)

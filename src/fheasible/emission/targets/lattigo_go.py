@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from fheasible.aliases import Json
 from fheasible.emission.statements import Given, Section, Statement, Written
 from fheasible.emission.targets.python import quoted
 from fheasible.emission.targets.target import HOISTED, Calls, Steps, VectorTarget, call
+from fheasible.libraries.lattigo.literal import literal
 from fheasible.program.types import Action, Hoist, Program, Scheme
 
 _COMMON: Calls = {
@@ -25,6 +27,7 @@ _CKKS: Calls = {
     Action.RESCALE: "s.rescale({x})",
     Action.DROP: "s.drop({x}, {level})",
     Action.ROTATE: "must(s.evaluator.RotateNew({x}, {steps}))",
+    Action.BOOTSTRAP: "s.bootstrap({x})",
 }
 _INTEGERS: Calls = {
     **_COMMON,
@@ -78,6 +81,9 @@ class LattigoGo(VectorTarget):
         returned = ", ".join(f"{quoted(out.name)}: {{{', '.join(out.values)}}}" for out in written.outputs)
         lines += ["", f"\treturn map[string][]*rlwe.Ciphertext{{{returned}}}", "}"]
         return "server/evaluate.go", "\n".join(lines) + "\n"
+
+    def own_parameters(self, program: Program, told: Json) -> Json:
+        return {"bootstrap": literal(told)} if program.bootstraps else {}
 
 
 def _received(given: Given) -> Iterator[str]:

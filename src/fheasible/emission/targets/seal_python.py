@@ -1,5 +1,6 @@
 """SEAL by its Python binding."""
 
+from fheasible.aliases import Json
 from fheasible.emission.statements import Written
 from fheasible.emission.targets import python
 from fheasible.emission.targets.target import Calls, VectorTarget
@@ -44,6 +45,10 @@ class SealPython(VectorTarget):
 
     def calls(self, program: Program) -> Calls:
         return _CKKS if program.scheme is Scheme.CKKS else _INTEGERS
+
+    def own_parameters(self, program: Program, told: Json) -> Json:
+        vectors = (Action.ADD_PLAIN, Action.MUL_PLAIN)
+        return {"vector_levels": sorted({o.level for o in program.operations if o.action in vectors})}
 
     def evaluation(self, written: Written, program: Program) -> tuple[str, str]:
         calls = self.calls(program)

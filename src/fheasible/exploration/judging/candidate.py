@@ -272,7 +272,7 @@ def _cost(base: Figures, wish: Wish, communication: Any) -> Any:
 
 def values_of(program: Program) -> int:
     """The number of elements that a request brings: the length of its longest input."""
-    return max((packed.length for packed in program.inputs), default=1)
+    return max((length for packed in program.inputs for _, length in packed.sources), default=1)
 
 
 def requests_at_once(program: Program, ring_dimension: int) -> int:

@@ -170,7 +170,13 @@ def shape_from(
     problem: Problem, ours: Mapping[str, str], asked: Asked, scheme: str, composites: bool = False
 ) -> WrittenShape:
     """The shape that the settings of `OURS` give. UsageError for values that they cannot have."""
-    degrees = degrees_from(problem, ours.get("degree"), asked)
+    degree = ours.get("degree")
+    if degree is not None and scheme != "ckks":
+        raise UsageError(
+            f"degree={degree} was given, but {scheme.upper()} computes exactly, without approximations",
+            "leave degree out, or choose --scheme ckks",
+        )
+    degrees = degrees_from(problem, degree, asked) if scheme == "ckks" else ()
     slots, spare = _count("slots", ours.get("slots"), 1), _count("spare_levels", ours.get("spare_levels"), 0)
     if slots is not None and slots & (slots - 1):
         raise UsageError(f"slots={slots} is not a power of two", f"write slots={1 << slots.bit_length() - 1}")

@@ -63,7 +63,9 @@ class _FixedPoint:
 
     def _input(self, n: Node, _: list[Fixed]) -> Fixed:
         declared = self.declared[n.attribute.name]
-        found = node(Op.INPUT, attribute=declared, length=n.length, kind=Kind.INTEGER, where=n.where)
+        found = node(
+            Op.INPUT, attribute=declared, length=n.length, kind=Kind.INTEGER, where=n.where, owner=n.owner
+        )
         return Fixed(found, self.fraction if n.kind is Kind.REAL else 0)
 
     def _constant(self, n: Node, _: list[Fixed]) -> Fixed:

@@ -11,7 +11,7 @@ from fheasible.circuit.discrete import Discrete, Function, result
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import centred, signed_range
 from fheasible.circuit.modulus import modulus as modulus_of
-from fheasible.circuit.node import Circuit, Input, Kind, Node, Op
+from fheasible.circuit.node import Circuit, Input, Kind, Node, Op, lines_of
 from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import simplify
 from fheasible.circuit.where import at
@@ -69,8 +69,9 @@ class _Lowering:
         self.summed = Counter(n.args[0] for n in circuit.nodes() if n.op is Op.SUM)
         self.inputs: list[Digits] = []
         self.numbers: dict[Node, Number] = {}
+        lines = lines_of(circuit)
         for node in circuit.nodes():
-            self.build.where = node.where or self.build.where
+            self.build.where = lines[node] or self.build.where
             self.numbers[node] = self._kept(node, self._rules[node.op](self, node))
 
     def program(self) -> LookupProgram:

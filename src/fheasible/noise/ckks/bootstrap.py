@@ -38,6 +38,7 @@ from fheasible.security.tables import SIGMA
 SAMPLE: Final = 2048  # values of x on which the modular reduction is tried
 MEAN_SQUARE: Final = 1 / 3  # of the message in a slot: that of numbers uniform between -1 and 1
 _SEED: Final = 17
+_FAR_OFF: Final = 2.0**200  # an error so large is one whatever follows, and its square is no overflow
 
 
 class Added(NamedTuple):
@@ -98,7 +99,10 @@ def once_more(procedure: Procedure) -> float:
 
 @lru_cache(maxsize=256)  # a set is judged several times: when it is found, when it is shown
 def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[str, Floats]:
-    """The outputs of an execution without noise in which every bootstrap reduces as these parameters do."""
+    """The outputs of an execution without noise in which every bootstrap reduces as these parameters do.
+
+    Values beyond the interval of a reduction may grow until they overflow: what comes of them is _FAR_OFF.
+    """
 
     def refreshed(o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
         if o.action is Action.ENCRYPT:
@@ -106,8 +110,14 @@ def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[s
         return reduced(p, np.asarray(made.real)) if o.action is Action.BOOTSTRAP else made
 
     nothing = {name: np.zeros(length) for packed in program.inputs for name, length in packed.sources}
-    values = run(program, nothing, disturb=refreshed, frugal=True)
-    return {o.name: unpack(o, [_whole(values[v], program) for v in o.values]) for o in program.outputs}
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = run(program, nothing, disturb=refreshed, frugal=True)
+    outputs = {o.name: unpack(o, [_whole(values[v], program) for v in o.values]) for o in program.outputs}
+    return {name: _bounded(found) for name, found in outputs.items()}
+
+
+def _bounded(values: Floats) -> Floats:
+    return np.clip(np.where(np.isfinite(values), values, _FAR_OFF), -_FAR_OFF, _FAR_OFF)
 
 
 def _whole(values: Slots, program: Program) -> Floats:

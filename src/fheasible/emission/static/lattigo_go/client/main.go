@@ -40,6 +40,11 @@ func keys(p *common.Parameters) {
 	common.Save(secret, filepath.Join("client", "secret.key"))
 	common.Save(public, filepath.Join("client", "public.key"))
 	common.Save(evaluation, filepath.Join(common.ToServer, "evaluation.key"))
+	if p.Bootstrap != nil {
+		further, _, err := p.Bootstrapping().GenEvaluationKeys(secret)
+		common.Check(err)
+		common.Save(further, filepath.Join(common.ToServer, "bootstrap.key"))
+	}
 	fmt.Println("keys made: client/secret.key stays here; to_server/ is for the server")
 }
 

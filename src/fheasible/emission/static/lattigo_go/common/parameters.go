@@ -52,7 +52,8 @@ type Parameters struct {
 	Slots         int
 	Relinearizes  bool
 	Rotations     []int
-	SwapsRows     bool `json:"swaps_rows"`
+	SwapsRows     bool       `json:"swaps_rows"`
+	Bootstrap     *Bootstrap // nil where nothing is bootstrapped
 	Inputs        []Vector
 	Outputs       []Vector
 }
@@ -74,9 +75,13 @@ func (p *Parameters) logN() int { return bits.Len(uint(p.RingDimension)) - 1 }
 // CKKS are Lattigo's parameters. A default scale beyond double precision would only select slower encoders.
 func (p *Parameters) CKKS() ckks.Parameters {
 	top := p.Scales[len(p.Scales)-1]
-	return Must(ckks.NewParametersFromLiteral(ckks.ParametersLiteral{
+	literal := ckks.ParametersLiteral{
 		LogN: p.logN(), Q: p.Q, P: p.P, LogDefaultScale: min(int(math.Round(math.Log2(top))), DoublePrecision),
-	}))
+	}
+	if p.Bootstrap != nil {
+		literal.Xs, literal.LogDefaultScale = p.Bootstrap.secret(), p.leastScale()
+	}
+	return Must(ckks.NewParametersFromLiteral(literal))
 }
 
 // Integers are Lattigo's parameters of BGV and BFV.

@@ -18,13 +18,14 @@ type reals struct {
 	evaluator *ckks.Evaluator
 	scales    []float64
 	constants [][]float64
+	refresher *refresher // nil where nothing is bootstrapped
 }
 
 func newReals(p *common.Parameters, keys rlwe.EvaluationKeySet) *reals {
 	params := p.CKKS()
 	return &reals{
 		params, ckks.NewEncoder(params, common.DoublePrecision), ckks.NewEvaluator(params, keys), p.Scales,
-		constants[float64](p),
+		constants[float64](p), newRefresher(p),
 	}
 }
 

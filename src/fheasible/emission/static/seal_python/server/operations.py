@@ -23,6 +23,8 @@ class Server:
         self.constants = constants
         if REAL:
             self.encoders = CkksEncoders(self.context)
+            for level in PARAMETERS["vector_levels"]:
+                self.encoders.at(level)  # now, since it takes some milliseconds to make one
             self.magic = self.encoders.at(TOP).encode(0.0, 1.0).to_bytes()[:8]
         else:
             self.batch = seal.BatchEncoder(self.context)
