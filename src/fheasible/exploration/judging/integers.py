@@ -267,7 +267,7 @@ def choice_groups(
     slots: int | None,
     spare: int,
     as_written: bool,
-    layout: Layout,
+    layout: Layout = Layout.BY_COLUMN,
     spares: tuple[int, ...] = (),
 ) -> tuple[tuple[Choice, ...], ...]:
     """The choices of `space.integers`, made once for all walks. With `spares`, each choice is repeated with
@@ -289,7 +289,7 @@ def _walked_together(
     slots: int | None,
     spare: int,
     as_written: bool,
-    layout: Layout,
+    layout: Layout = Layout.BY_COLUMN,
 ) -> Mapping[tuple[Style, int], tuple[Choice, ...]]:
     """The choices of each program, in the order in which they are walked; in BFV, those with about as many
     limbs."""
