@@ -99,7 +99,9 @@ class _Joining:
         self.kind = circuit.kind
         self.number: Any = np.float64 if self.kind is Kind.REAL else np.int64
         self.values = affine(circuit)
-        self.repeats = any(n.op in _FUNCTIONS for n in circuit.nodes())
+        operations = {n.op for n in circuit.nodes()}
+        zeros = operations.isdisjoint(_FUNCTIONS) and not operations.isdisjoint((Op.SUM, Op.MEAN))
+        self.repeats = not zeros  # gaps hold what elements do, unless zeros spare a mask before a sum
         self.order = {n: i for i, n in enumerate(circuit.nodes())}
         self.lanes: dict[Node, _Lane] = {}
         self.alone: dict[Node, Node] = {}
