@@ -45,6 +45,15 @@ def unlike(x: fh.Vector, y: fh.Vector) -> fh.Vector:
     return fh.sum(x) * fh.sum(y)
 
 
+@fh.app(t=fh.table(40, **dict.fromkeys("abcd", fh.reals(low=0.1, high=0.9))))
+def chaotic(t: fh.Table) -> fh.Vector:
+    """Sixty steps of the logistic map, which no ring is deep enough for."""
+    columns = [t[name] for name in "abcd"]
+    for _ in range(60):
+        columns = [3.2 * x * (1 - x) for x in columns]
+    return columns[0] + columns[1] - columns[2] - columns[3]
+
+
 @cache
 def on(app: fh.App) -> Problem:
     return problem(app)
@@ -87,6 +96,15 @@ def test_less_is_sent_in_one_ciphertext() -> None:
     wish = Wish(objective="communication", requests=1000)
     found = best(explore(on(variances), wish, (CATALOGUE["seal"],), PROFILES))
     assert (found.layout, encrypted(found)) == (Layout.BY_ROW, 1)
+
+
+@pytest.mark.slow
+def test_joined_inputs_are_bootstrapped_together() -> None:
+    found, apart = best(searched(chaotic, "lattigo")), best(searched(chaotic, "lattigo", "by_column"))
+    assert found.layout is Layout.SIDE_BY_SIDE
+    assert 0 < 3 * found.program.bootstrap_count <= apart.program.bootstrap_count
+    pinned = best(searched(chaotic, "lattigo", "side_by_side"))
+    assert pinned.figures["score"] <= 1.01 * found.figures["score"]
 
 
 @pytest.mark.slow
