@@ -29,7 +29,8 @@ class Lowerings:
         self.circuit = circuit
         self._normal: dict[bool, Circuit] = {}
         self._shorter: dict[bool, tuple[Circuit, ...]] = {}  # with shorter products of matrices
-        self._joined: dict[tuple[Layout, bool], Circuit | None] = {}
+        self._joined: dict[Layout, Circuit | None] = {}  # with inputs that share ciphertexts
+        self._normal_joined: dict[tuple[Layout, bool], Circuit | None] = {}
         self._programs: dict[tuple[Style, int, bool], Program] = {}
         self._grown: dict[tuple[Style, int, bool], GrownProgram] = {}
         self._failed: dict[tuple[Style, int, bool], InfeasibleParameters] = {}  # with too few levels
@@ -64,7 +65,12 @@ class Lowerings:
     def layouts(self) -> tuple[Layout, ...]:
         """How inputs may lie in ciphertexts: joined, too, where several short ones are equally long."""
         others = (Layout.SIDE_BY_SIDE, Layout.BY_ROW) if joinable(self.circuit) else ()
-        return (Layout.BY_COLUMN, *(each for each in others if joined(self.circuit, each)))
+        return (Layout.BY_COLUMN, *(each for each in others if self._join(each)))
+
+    def _join(self, layout: Layout) -> Circuit | None:
+        if layout not in self._joined:
+            self._joined[layout] = joined(self.circuit, layout)
+        return self._joined[layout]
 
     def joins_in(self, slots: int) -> bool:
         """Whether two inputs that can be joined fit into one ciphertext of so many slots."""
@@ -74,11 +80,11 @@ class Lowerings:
     def _laid_out(self, style: Style) -> Circuit | None:
         """The circuit in normal form with inputs joined as the style says; None where it joins none."""
         key = style.layout, style.as_written
-        if key not in self._joined:
-            found = joined(self.circuit, style.layout)
+        if key not in self._normal_joined:
+            found = None if style.layout is Layout.BY_COLUMN else self._join(style.layout)
             least = self.circuit.minimise_depth and not style.as_written
-            self._joined[key] = found and normal_form(replace(found, minimise_depth=least))
-        return self._joined[key]
+            self._normal_joined[key] = found and normal_form(replace(found, minimise_depth=least))
+        return self._normal_joined[key]
 
     def normal(self, as_written: bool = False) -> Circuit:
         """The circuit in normal form, made once for all programs.

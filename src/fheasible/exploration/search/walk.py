@@ -158,7 +158,8 @@ class Walk(Verdicts):
         """The judgements of all choices with one order of products, and these layouts of inputs."""
         for degrees, layout in product(self._degrees(judge), layouts):
             lowerings = self._lowerings(judge, degrees)
-            if as_written not in lowerings.orders or layout not in lowerings.layouts:
+            apart = layout is Layout.BY_COLUMN
+            if as_written not in lowerings.orders or not (apart or layout in lowerings.layouts):
                 continue
             if judge.floods and judge.scheme == "ckks":
                 yield from self._flooded(judge, degrees, as_written, layout)
