@@ -1,5 +1,6 @@
 """The judgement of a single choice: a candidate with its estimate, or the reason why it is rejected."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from math import log2
 from typing import Any
@@ -101,6 +102,12 @@ class Judge:
     def floods(self) -> bool:
         """Whether decryption must drown the noise of results."""
         return sharing.floods(self.problem, self.scheme, self.wish.shared_results)
+
+    @property
+    def asked(self) -> tuple[Hashable, ...]:
+        """All that a verdict depends on, beside the choice and what the problem itself is."""
+        others = self.problem.elsewhere(self.library.name, self.scheme)
+        return self.library.name, self.library.techniques, self.scheme, self.wish, self.profile, others
 
     def __call__(self, choice: Choice) -> Candidate | Rejection:
         made = self.made(choice)

@@ -91,10 +91,7 @@ class Walk(Verdicts):
     def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         """The judgements of all choices of one library and scheme, made once for all searches that ask the
         same of them. CircuitError where the scheme cannot express the problem."""
-        key = (
-            library.name, library.techniques, scheme, self.wish, self.profiles.get(library.name),
-            self.largest_ring, self.enough, self.problem.elsewhere(library.name, scheme),
-        )  # fmt: skip
+        key = (*self.judge(library, scheme, self.wish).asked, self.largest_ring, self.enough)
         known: Walked | None = None if self.every else self.problem.kept.get(key)
         if known is not None:
             yield from self._again(known)
