@@ -38,6 +38,7 @@ from fheasible.security.tables import SIGMA
 SAMPLE: Final = 2048  # values of x on which the modular reduction is tried
 MEAN_SQUARE: Final = 1 / 3  # of the message in a slot: that of numbers uniform between -1 and 1
 _SEED: Final = 17
+_WRONG = 2.0**300  # an output that no double holds; its square still is one
 
 
 class Added(NamedTuple):
@@ -98,7 +99,11 @@ def once_more(procedure: Procedure) -> float:
 
 @lru_cache(maxsize=256)  # a set is judged several times: when it is found, when it is shown
 def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[str, Floats]:
-    """The outputs of an execution without noise in which every bootstrap reduces as these parameters do."""
+    """The outputs of an execution without noise in which every bootstrap reduces as these parameters do.
+
+    Where values leave what a reduction covers, they soon are larger than any double. Such an output is
+    `_WRONG`.
+    """
 
     def refreshed(o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
         if o.action is Action.ENCRYPT:
@@ -106,12 +111,14 @@ def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[s
         return reduced(p, np.asarray(made.real)) if o.action is Action.BOOTSTRAP else made
 
     nothing = {packed.name: np.zeros(packed.length) for packed in program.inputs}
-    values = run(program, nothing, disturb=refreshed, frugal=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = run(program, nothing, disturb=refreshed, frugal=True)
     return {o.name: unpack(o, [_whole(values[v], program) for v in o.values]) for o in program.outputs}
 
 
 def _whole(values: Slots, program: Program) -> Floats:
-    return np.broadcast_to(np.asarray(values.real), (program.slots,))
+    known = np.nan_to_num(np.asarray(values.real), nan=_WRONG, posinf=_WRONG, neginf=-_WRONG)
+    return np.broadcast_to(known, (program.slots,))
 
 
 @dataclass(frozen=True, slots=True)
