@@ -116,7 +116,7 @@ class Judge:
         program, p = made
         return (
             self._insecure(program, p)
-            or _failing(program, p, self.wish.failure_bits)
+            or failing(p, program.bootstrap_count, self.wish.failure_bits)
             or wrong(self.problem, program, p, self.wish.failure_bits, expected=True)
             or self._accept(program, p, choice)
         )
@@ -353,12 +353,12 @@ def wrong(
     return Rejection("correctness", reason, -budget) if budget < 0 else None
 
 
-def _failing(program: Program, p: Parameters, failure_bits: float) -> Rejection | None:
-    """The rejection of a set whose bootstraps lose a value too often."""
-    if p.scheme != "ckks" or p.bootstrap is None or not program.bootstraps:
+def failing(p: Parameters, bootstraps: int, failure_bits: float) -> Rejection | None:
+    """The rejection of a set of which so many bootstraps lose a value too often."""
+    if p.scheme != "ckks" or p.bootstrap is None or not bootstraps:
         return None
     once = bootstrap_failure_bits(p.ring_dimension, p.bootstrap)
-    left = once - log2(program.bootstrap_count)
+    left = once - log2(bootstraps)
     if left >= failure_bits:
         return None
     reason = (
