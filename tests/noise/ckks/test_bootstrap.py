@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fheasible as fh
 from fheasible.libraries.bootstrapping import BootstrapRequest
 from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import CkksParameters, CkksRequest
-from fheasible.noise.ckks.bootstrap import added, reduced
+from fheasible.lowering.lower import lower
+from fheasible.noise.ckks.bootstrap import _whole, added, reduced
 from fheasible.noise.primitive import UNIFORM, fresh
+from fheasible.program.style import Style
+from fheasible.program.types import Scheme
 from libraries.lattigo_sets import SETS
 
 # Mean bits for all slots, from circuits/ckks/bootstrapping/default_parameters.go [Lattigo].
@@ -133,3 +137,15 @@ def test_more_coefficients_and_a_heavier_secret_add_more() -> None:
     assert added(small).total < added(large).total
     dense = openfhe(UNIFORM_SECRET, 1024, 512, 58, 60, 9, "flexibleauto")
     assert added(small).total < added(dense).total
+
+
+def test_an_output_that_no_double_holds_is_as_wrong_as_can_be_and_still_a_number() -> None:
+    @fh.app(x=fh.reals(4, low=-1, high=1))
+    def same(x: fh.Vector) -> fh.Vector:
+        return x * x
+
+    program = lower(same.trace(), Style(Scheme.CKKS), 4)
+    found = _whole(np.array([np.nan, np.inf, -np.inf, 0.5]), program)
+    assert np.isfinite(found**2).all()
+    assert (np.abs(found) > 1e80).tolist() == [True, True, True, False]
+    assert found[3] == 0.5
