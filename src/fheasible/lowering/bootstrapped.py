@@ -77,6 +77,7 @@ class Unplaced:
         self._folds = _folds(self.meant.operations, self.results)
         self._lone = _lone(self.meant.operations, self.results)
         self._entered: dict[float, list[int | None]] = {}
+        self._counts: dict[tuple[LevelBudget, int], int] = {}
         self._least: dict[tuple[LevelBudget, int], int] = {}
         self._above: dict[tuple[LevelBudget, int], list[tuple[int, int]]] = {}
 
@@ -103,8 +104,11 @@ class Unplaced:
     def bootstraps(self, budget: LevelBudget, spare: int) -> int:
         """The number of bootstraps of the program, without writing it; InfeasibleParameters where there is
         none."""
-        own = sum(m.action is Action.BOOTSTRAP for m in self.meant.operations)
-        return own + len(self._chosen(self._leveled(budget, spare), budget, spare))
+        if (budget, spare) not in self._counts:
+            own = sum(m.action is Action.BOOTSTRAP for m in self.meant.operations)
+            found = self._chosen(self._leveled(budget, spare), budget, spare)
+            self._counts[budget, spare] = own + len(found)
+        return self._counts[budget, spare]
 
     def _chosen(self, values: Sequence[Leveled], budget: LevelBudget, spare: int) -> frozenset[int]:
         lacking = impossible(values)

@@ -85,13 +85,12 @@ class Refreshed:
         heapify(waiting)
         while waiting:
             _, i, count = heappop(waiting)
-            p, needed = sets[i], self._as_needed(i)
+            p = sets[i]
             assert p is not None
-            if needed is None:
-                continue
             if count:
-                yield needed, count
-            elif (count := self._count(needed)) and precise_enough(p, count, judge.wish):
+                if (needed := self._as_needed(i)) is not None:  # which has as many bootstraps
+                    yield needed, count
+            elif (count := self._count(self.choices[i])) and precise_enough(p, count, judge.wish):
                 heappush(waiting, (rough_work(p, count, self._switches(i)), i, count))
 
     def _parameters(self, judge: Judge, choice: Choice) -> CkksParameters | None:
