@@ -45,3 +45,12 @@ def both_rows(x: fh.Vector) -> fh.Vector:
 
 
 TWO_ROWS = {"ring_dimension": "4096", "security": "none"}  # INSECURE: as many slots as elements
+
+
+@fh.app(x=fh.reals(16, low=0.5, high=1))
+def refreshed(x: fh.Vector) -> fh.Vector:
+    return fh.bootstrap(x * x) * x
+
+
+# INSECURE: the smallest ring in which both libraries bootstrap
+BOOTSTRAPPED = {"ring_dimension": "2048", "security": "none", "levels": "4", "scale_bits": "45"}
