@@ -233,10 +233,16 @@ class Judge:
             if refused:
                 return replace(refused, stage="ranges", remedy=TRUST_DATA)
             if not met(needed, there, self.problem.real):
-                left = needed.said(needed.of(there.assured))
-                reason = f"with {other.source}, {left} must be expected; needed there: {needed}"
+                reason = f"with {other.source}, {self._left(needed, there)}"
                 return Rejection("ranges", reason, there.assured.absolute, LESS_PRECISE)
         return None
+
+    def _left(self, needed: Asked, there: Precision) -> str:
+        """The precision that is left at other inputs, beside the one that is needed there, as a clause."""
+        if not self.problem.real:
+            least = f"absolute error < {rounds_below(needed):.2g}"
+            return f"errors up to {there.worst_error:.2g} must be expected; needed there: {least}"
+        return f"{needed.said(needed.of(there.assured))} must be expected; needed there: {needed}"
 
     def _too_coarse(self, found: Precision) -> bool:
         """Whether the precision is too low. Integers in CKKS must come out right when they are rounded,
