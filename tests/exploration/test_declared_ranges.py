@@ -471,7 +471,7 @@ def test_no_less_error_is_asked_for_elsewhere_than_a_series_leaves_there() -> No
 
 @fh.app(minimise_depth=False, x=fh.integers(500, low=0, high=7), y=fh.integers(500, low=0, high=7))
 def filtered(x: fh.Vector, y: fh.Vector) -> fh.Vector:
-    """Its sum in CKKS is off by nearly half where all of y is counted, and a part of that is known roughly."""
+    """Its sum in CKKS is off by nearly half where all of y is counted; part of that is known roughly."""
     return fh.sum(fh.where(x >= 2, y, 0))
 
 
