@@ -14,6 +14,7 @@ least of all passes counts. For this the server's clock is replaced; the rest of
 
 SEAL in C++ is looked for in --seal, as CMAKE_PREFIX_PATH; without it that target is left out. TFHE-rs is
 compiled with what the worker was built from. What the file has is not run again, unless --again is given.
+--table prints what it has as a table.
 """
 
 import argparse
@@ -21,9 +22,8 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import process_time
@@ -168,6 +168,9 @@ def language(name: str, place: Path, seal: Path | None) -> Language | str:
 def main() -> None:
     given = arguments()
     found = json.loads(given.out.read_text()) if given.out.exists() else {"cases": {}}
+    if given.table:
+        print("\n".join(table(found["cases"])))
+        return
     files = sorted(EXAMPLES.glob("[0-9]*.py"), key=lambda file: int(file.name.partition("_")[0]))
     with tempfile.TemporaryDirectory() as place:
         for file in files:
@@ -195,6 +198,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--seal", type=Path, help="where SEAL's C++ library is installed")
     parser.add_argument("--again", action="store_true", help="also what the file has")
+    parser.add_argument("--table", action="store_true", help="print the table of what the file has")
     parser.add_argument("--store", type=Path, help="the store with the calibration")
     parser.add_argument("--out", type=Path, default=OUT)
     return parser.parse_args()
@@ -317,5 +321,31 @@ def said(case: Json) -> str:
     return f"{right}, {bits}, {min(case['emitted_cpu_seconds']):.3f} s, ratio {case['ratio']:.3f}"
 
 
+def table(cases: Mapping[str, Json]) -> Iterator[str]:
+    """The cases that were run as a table: in each cell the bits that were predicted and found, and the ratio
+    of times."""
+    targets = [name for name in TARGETS if any(key.endswith(f" {name}") for key in cases)]
+    yield f"| example | {' | '.join(f'`{name}`' for name in targets)} |"
+    yield "|---" * (len(targets) + 1) + "|"
+    examples = {key.split()[0] for key, case in cases.items() if "refused" not in case}
+    for example in sorted(examples, key=lambda name: int(name.partition("_")[0])):
+        cells = [_cell(cases.get(f"{example} {name}")) for name in targets]
+        yield f"| {' | '.join((example, *cells))} |"
+
+
+def _cell(case: Json | None) -> str:
+    if case is None or "refused" in case:
+        return "" if case is None else "nothing fits"
+    if not case["right"]:
+        return "wrong"
+    bits = "exact" if case["predicted_bits"] is None else _bits(case)
+    return f"{bits}, {case['ratio']:.2f}"
+
+
+def _bits(case: Json) -> str:
+    found = "all" if case["found_bits"] is None else f"{case['found_bits']:.1f}"
+    return f"{case['predicted_bits']:.1f} / {found}"
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

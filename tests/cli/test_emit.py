@@ -88,3 +88,35 @@ def test_options_of_ring_schemes_are_refused(app: str, tmp_path: Path, call: Cal
     answer = call("emit", app, "--to", "seal-python", "--noise", "average", "--out", str(tmp_path / "out"))
     assert answer.code == 2
     assert "--noise" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "remedy"),
+    [
+        (("seal-python", "--scheme", "tfhe"), "writes ckks, bgv or bfv", "--to tfhe-rs"),
+        (("tfhe-rs", "--scheme", "bgv"), "writes tfhe", "--to lattigo-go"),
+        (("seal-python", "--scheme", "fv"), "but --scheme fv", "--library reference executes them"),
+        (("seal-python", "--scheme", "nothing"), "but --scheme nothing", "no target has nothing"),
+        (("seal-cpp", "--library", "tfhe_rs"), "but --library tfhe_rs", "--to tfhe-rs"),
+        (("seal-cpp", "--library", "reference"), "but --library reference", "executes them"),
+    ],
+)
+def test_what_the_target_lacks_is_told_with_the_target_that_has_it(
+    words: tuple[str, ...], said: str, remedy: str, app: str, tmp_path: Path, call: Call
+) -> None:
+    answer = call("emit", app, "--to", *words, "--out", str(tmp_path / "out"))
+    assert answer.code == 2
+    error, told = answer.err.strip().splitlines()
+    assert said in error
+    assert remedy in told
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_read(tmp_path: Path, call: Call) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "README.md").write_text("mine")
+    for out, said in (("file", "is a file"), ("file/below", "is a file"), ("full", "is not ours")):
+        answer = call("emit", "gone.py", "--to", "seal-python", "--out", str(tmp_path / out))
+        assert answer.code == 2
+        assert said in answer.err
+        assert "--out" in answer.err

@@ -71,3 +71,12 @@ def joins(folder: Path) -> bool:
     """Whether the emitted client joins inputs to one ciphertext."""
     told = json.loads((folder / "parameters.json").read_text())
     return any(each["columns"] and each["ciphertexts"] == 1 for each in told["inputs"])
+
+
+@fh.app(x=fh.reals(16, low=0.5, high=1))
+def refreshed(x: fh.Vector) -> fh.Vector:
+    return fh.bootstrap(x * x) * x
+
+
+# INSECURE: the smallest ring in which both libraries bootstrap
+BOOTSTRAPPED = {"ring_dimension": "2048", "security": "none", "levels": "4", "scale_bits": "45"}

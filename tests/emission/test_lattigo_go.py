@@ -56,6 +56,19 @@ def test_joined_inputs_are_read_column_by_column(layout: str, tmp_path: Path) ->
     check(made, run(tmp_path / "out", COMMANDS))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "further", [{}, {"bootstrap_iterations": "2", "bootstrap_iteration_bits": "12"}], ids=["once", "twice"]
+)
+def test_a_bootstrap_gives_the_oracles_result(further: dict[str, str], tmp_path: Path) -> None:
+    made = emitted(
+        applications.refreshed, "lattigo-go", tmp_path / "out", applications.BOOTSTRAPPED | further
+    )
+    check(made, run(tmp_path / "out", COMMANDS))
+    secrets_are_kept(tmp_path / "out")
+    assert "s.bootstrap(result_" in (tmp_path / "out" / "server" / "evaluate.go").read_text()
+
+
 def test_the_code_is_in_gofmts_form(tmp_path: Path) -> None:
     emitted(applications.constants, "lattigo-go", tmp_path / "out", PINNED, scheme="ckks")
     assert shutil.which("gofmt")

@@ -105,6 +105,20 @@ def test_the_parameters_are_those_that_were_chosen(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", ["flexibleauto", "fixedmanual"])
+def test_a_bootstrap_gives_the_oracles_result(technique: str, tmp_path: Path) -> None:
+    further = {
+        "technique": technique, "first_bits": "50", "secret": "sparse_encapsulated",
+        "bootstrap_iterations": "2", "bootstrap_iteration_bits": "12",
+    }  # fmt: skip
+    pinned = applications.BOOTSTRAPPED | further
+    made = emitted(applications.refreshed, "openfhe-python", tmp_path / "out", pinned)
+    check(made, run(tmp_path / "out", commands("openfhe-python")))
+    secrets_are_kept(tmp_path / "out")
+    assert "server.bootstrap(result_" in (tmp_path / "out" / "server" / "evaluate.py").read_text()
+
+
 SEARCHED_LONG = ("openfhe-python", 2)  # half a minute of search alone
 
 

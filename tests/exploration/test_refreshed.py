@@ -14,7 +14,7 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.reasons.explain import explain
 from fheasible.exploration.search.search import Exploration, explore
-from fheasible.exploration.space.refreshed import refreshed
+from fheasible.exploration.space.refreshed import refreshed, with_needed
 from fheasible.libraries.catalogue import BY_NAME, library
 
 BOOTSTRAPPING = tuple(name for name, lib in BY_NAME.items() if lib.bootstrap_method)
@@ -94,7 +94,8 @@ def test_fresh_inputs_have_more_levels_where_the_library_encrypts_at_them_and_th
     lowerings = deep().lowerings(())
     for name in BOOTSTRAPPING:
         lib = library(name)
-        tried = list(refreshed(lib, WISH, (), (1 << 15, 1 << 16), 128, needed=lowerings.above_needed))
+        every = refreshed(lib, WISH, (), (1 << 15, 1 << 16), 128)
+        tried = [c for each in every if (c := with_needed(each, lowerings))]
         higher = [c for c in tried if c.style.budget and c.style.budget.above]
         assert bool(higher) == lib.encrypts_above
         for c in higher:

@@ -12,6 +12,7 @@ from fheasible.calibration.defaults import default_profile
 from fheasible.circuit.domain import tried
 from fheasible.exploration.judging import ckks, integers
 from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.judge import Judge
 from fheasible.exploration.judging.sieve import Nearest, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
@@ -101,6 +102,18 @@ def test_the_precision_of_no_set_is_reckoned_twice(monkeypatch: pytest.MonkeyPat
     sets.clear()
     searched(problem(real), LATER["less security"])
     assert 0 < after - first < sum(sets)  # those alone that were not secure
+
+
+@pytest.mark.long
+def test_what_is_needed_of_one_library_is_no_reason_to_judge_others_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    on = problem(real)
+    searched(on, FIRST)
+    judged = counted(monkeypatch, Judge, "made", lambda judge, _: int(judge.library.name != "seal"))
+    words, data = next(iter(tried(on.circuit)))
+    searched(on.also_at(data, words, bits(15.5), "seal"), FIRST)
+    assert len(judged) > 0 == sum(judged)
 
 
 @pytest.mark.long

@@ -67,6 +67,7 @@ def test_a_chain_takes_as_many_bootstraps_as_its_levels_say(
     program = lower(chain(depth), style, 16)
     check(program, style)
     assert program.bootstrap_count == count
+    assert grown(normal_form(chain(depth)), style, 16).bootstraps(style) == count  # without writing it
     if count:
         assert fresh(program)["x"] == max(depth - count * (levels - least), levels)
         assert program.fresh_levels == fresh(program)["x"]

@@ -105,6 +105,18 @@ def test_offsets_leave_all_other_noise_as_it_is(monkeypatch: pytest.MonkeyPatch)
     assert not alone.apart.any()
 
 
+def test_offsets_alone_are_louder_beside_an_earlier_rehearsal() -> None:
+    settings = {"scale_bits": "23", "first_bits": "32", "ring_dimension": "16384"}
+    c = chosen(PROBLEM, CATALOGUE["openfhe"], request_from("ckks", settings, 128), None)
+    given = c.program, c.parameters, PROBLEM.data, PROBLEM.gains(c.program)
+    usual, loud = rehearsed(*given), rehearsed(*given, louder=1.2)
+    found = rehearsed(*given, louder=1.2, beside=usual)["result"]
+    np.testing.assert_array_equal(found.odd, usual["result"].odd)
+    np.testing.assert_array_equal(found.even, usual["result"].even)
+    np.testing.assert_allclose(found.apart, loud["result"].apart, rtol=1e-6)
+    assert found.apart.max() > 1.1 * usual["result"].apart.max() > 0
+
+
 def test_a_copy_that_is_left_out_brings_no_more_than_one_that_just_stays() -> None:
     """SEAL's worker leaves out what is further off than FAR times the middle distance of 64 copies."""
     circuit = fh.app(x=fh.reals(128, low=0, high=1))(lambda x: fh.rotate(x, 1) ** 2).trace()

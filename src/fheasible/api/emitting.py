@@ -1,17 +1,18 @@
 """A chosen set as code for a library: the recommended one of that library, or the user's own."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from fheasible import __version__, units
 from fheasible.aliases import Json
 from fheasible.api import asking
 from fheasible.api.command import command
+from fheasible.api.emittable import elsewhere, of_the_target
 from fheasible.api.installed import best
 from fheasible.api.layout import Part, paragraph, text_of
+from fheasible.api.lookup_answer import best as best_lookups
 from fheasible.api.lookup_answer import command as lookup_command
-from fheasible.api.lookup_answer import nothing_fits
 from fheasible.api.lookups import Lookups
 from fheasible.api.options import Options
 from fheasible.api.platform import Execution, Talk
@@ -19,11 +20,11 @@ from fheasible.api.residues import Residues
 from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.emission.facts import Facts
-from fheasible.emission.folder import write
+from fheasible.emission.folder import check, write
 from fheasible.emission.package import lookup_package, vector_package
 from fheasible.emission.targets.catalogue import target as target_of
 from fheasible.emission.targets.target import LookupTarget, Target, VectorTarget
-from fheasible.errors import UsageError
+from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import once
@@ -89,7 +90,8 @@ def emit(
     UnsupportedOperation where the target cannot express the program.
     """
     target = target_of(to)
-    asked = _of_the_target(asked, target)
+    asked = of_the_target(asked, target)
+    check(out, target.static_files() | dict.fromkeys(("README.md", "parameters.json"), b""))
     problem, c = choose(app, target, asked, params, talk)
     return emit_chosen(problem, c, target, asking.name_of(app, asked.data) or problem.circuit.name, out)
 
@@ -104,11 +106,10 @@ def choose(
     if params:
         return platform.pinned(app, asked, Execution(params=params), talk)
     found = platform.explore(app, asked, talk).exploration
-    if isinstance(found, Exploration):
-        return found.problem, best(found)
-    if found.best is None:
-        raise nothing_fits(found)
-    return found.problem, found.best
+    try:
+        return found.problem, best(found) if isinstance(found, Exploration) else best_lookups(found)
+    except InfeasibleParameters as error:
+        raise elsewhere(error, target) from None
 
 
 def emit_chosen(
@@ -128,19 +129,6 @@ def emit_chosen(
         files = lookup_package(target, c.encoded.program, c.parameters, facts)
     write(out, files)
     return Emitted(target, out, tuple(sorted(files)), facts, c.to_json(pareto=False))
-
-
-def _of_the_target(asked: Options, target: Target) -> Options:
-    """What is asked, of the target's library alone. UsageError where another one is named."""
-    others = [name for name in asked.libraries if name != target.library]
-    if others:
-        raise UsageError(
-            f"--to {target.name} writes code for {target.library}, but --library {others[0]} was given",
-            f"leave --library out, or choose a target of {others[0]}",
-        )
-    if asked.threads != 1 and not target.threads:
-        raise UsageError(f"--to {target.name} writes code for one thread", "leave --threads out")
-    return replace(asked, libraries=(target.library,))
 
 
 def _lookup_facts(problem: Problem, c: LookupCandidate, target: Target, name: str) -> Facts:

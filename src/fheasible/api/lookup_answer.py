@@ -166,6 +166,13 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
     )
 
 
+def best(found: LookupExploration) -> LookupCandidate:
+    """The best candidate, whatever is installed; InfeasibleParameters where nothing fits."""
+    if found.best is None:
+        raise nothing_fits(found)
+    return found.best
+
+
 def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
     found, said, against = answer.exploration, page.said, answer.against
     yield from (paragraph("", line, page.width).strip() for line in answer.headline)

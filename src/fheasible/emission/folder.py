@@ -1,6 +1,7 @@
 """Writes the files into a folder, without touching what it has not written itself."""
 
 import json
+import os
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +29,22 @@ def write(folder: Path, files: Mapping[str, bytes]) -> None:
         raise UsageError(
             f"{folder} cannot be written: {error.strerror or error}", "choose another folder with --out"
         ) from error
+
+
+def check(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Raises UsageError where the folder surely cannot be written, or has a file in place of one of `files`:
+    before a search, which may take a minute."""
+    there = folder
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise UsageError(f"{folder} cannot be written: {there} is a file", "choose another folder with --out")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UsageError(
+            f"{folder} cannot be written: {there} belongs to somebody else, or is read-only",
+            "choose another folder with --out",
+        )
+    refuse(folder, files, _known(folder))
 
 
 def refuse(folder: Path, files: Mapping[str, bytes], known: Mapping[str, str]) -> None:

@@ -77,6 +77,7 @@ class Unplaced:
         self._folds = _folds(self.meant.operations, self.results)
         self._lone = _lone(self.meant.operations, self.results)
         self._entered: dict[float, list[int | None]] = {}
+        self._counts: dict[tuple[LevelBudget, int], int] = {}
         self._least: dict[tuple[LevelBudget, int], int] = {}
         self._above: dict[tuple[LevelBudget, int], list[tuple[int, int]]] = {}
 
@@ -88,10 +89,7 @@ class Unplaced:
         budget, meant = style.budget, self.meant
         assert budget is not None
         values = self._leveled(budget, style.spare)
-        lacking = impossible(values)
-        if lacking is not None:
-            raise self._too_few(budget, style.spare, lacking)
-        chosen = place(values).chosen
+        chosen = self._chosen(values, budget, style.spare)
         found = _inserted(meant, chosen, self.results)
         starts = {found.places[at]: start for at, start in latest_starts(values, chosen).items()}
         again = ProgramBuilder(style, self.build.slots, self.build.two_rows)
@@ -102,6 +100,21 @@ class Unplaced:
         )
         settled = {v: writer.on.settle(made).id for v, made in outputs.items()}
         return again, {v: made.id for v, made in inputs.items()}, settled
+
+    def bootstraps(self, budget: LevelBudget, spare: int) -> int:
+        """The number of bootstraps of the program, without writing it; InfeasibleParameters where there is
+        none."""
+        if (budget, spare) not in self._counts:
+            own = sum(m.action is Action.BOOTSTRAP for m in self.meant.operations)
+            found = self._chosen(self._leveled(budget, spare), budget, spare)
+            self._counts[budget, spare] = own + len(found)
+        return self._counts[budget, spare]
+
+    def _chosen(self, values: Sequence[Leveled], budget: LevelBudget, spare: int) -> frozenset[int]:
+        lacking = impossible(values)
+        if lacking is not None:
+            raise self._too_few(budget, spare, lacking)
+        return place(values).chosen
 
     def above_needed(self, budget: LevelBudget, spare: int) -> int:
         """The levels beyond those after a bootstrap with which fresh inputs save as many bootstraps as with

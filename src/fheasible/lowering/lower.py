@@ -26,7 +26,7 @@ from fheasible.lowering.padding import needs, tiled_inputs
 from fheasible.lowering.polynomial import chebyshev_series, library_series, polynomial
 from fheasible.lowering.vectors import Vectors
 from fheasible.program.style import LevelBudget, Style
-from fheasible.program.types import Packed, Program
+from fheasible.program.types import Action, Packed, Program
 
 NO_BOOTSTRAPS = "none of these libraries bootstraps BFV or BGV"
 
@@ -83,11 +83,9 @@ class GrownProgram:
         return hoisted(program) if style.hoists else program
 
     def _finished(self, style: Style) -> Program:
-        build, wanted = self.build, _values(self.outputs)
-        depth = build.depth_needed(wanted) + style.spare
         own = style.budget
-        if own is None or (depth <= own.levels + own.above and not build.bootstraps(wanted)):
-            return build.finish(self.inputs, self.outputs, depth)
+        if own is None or not self._deeper(style.spare, own):
+            return self.build.finish(self.inputs, self.outputs, self.levels + style.spare)
         again, new_inputs, new_outputs = self._unplaced.bootstrapped(style)
         inputs, outputs = _renamed(self.inputs, new_inputs), _renamed(self.outputs, new_outputs)
         return again.finish(inputs, outputs, own.levels)
@@ -95,12 +93,29 @@ class GrownProgram:
     def above_needed(self, style: Style) -> int:
         """The levels beyond those after a bootstrap that fresh inputs need, to save as many bootstraps as
         they can with the style's budget; 0 where they save none, or where no bootstrap would be left."""
-        depth = self.build.depth_needed(_values(self.outputs)) + style.spare
         own = style.budget
         assert own is not None
-        if depth <= own.levels + own.above and not self.build.bootstraps(_values(self.outputs)):
-            return 0
-        return self._unplaced.above_needed(own, style.spare)
+        return self._unplaced.above_needed(own, style.spare) if self._deeper(style.spare, own) else 0
+
+    def bootstraps(self, style: Style) -> int:
+        """The number of bootstraps of the program for that style, which need not be written for it.
+
+        InfeasibleParameters where there is no such program.
+        """
+        own = style.budget
+        assert own is not None
+        return self._unplaced.bootstraps(own, style.spare) if self._deeper(style.spare, own) else 0
+
+    @cached_property
+    def switches(self) -> int:
+        """The number of operations that switch keys, beside bootstraps."""
+        made = self.build.reached(_values(self.outputs), _values(self.inputs))
+        return sum(g.action in (Action.RELINEARIZE, Action.ROTATE) for g in made)
+
+    def _deeper(self, spare: int, own: LevelBudget) -> bool:
+        """Whether the program has bootstraps: the user's, or because it is deeper than its levels."""
+        deeper = self.levels + spare > own.levels + own.above
+        return deeper or self.build.bootstraps(_values(self.outputs))
 
     @property
     def levels(self) -> int:

@@ -49,11 +49,22 @@ class Lowerings:
         """The levels beyond those after a bootstrap that fresh inputs of CKKS need, to save as many
         bootstraps as they can with the style's budget; 0 where they save none, or where no bootstrap would be
         left."""
+        return self._grown_as(style, ring_dimension, slots).above_needed(style)
+
+    def bootstraps(self, style: Style, ring_dimension: int, slots: int | None = None) -> int:
+        """The number of bootstraps of the program of CKKS, without making it; InfeasibleParameters where
+        there is none."""
+        return self._grown_as(style, ring_dimension, slots).bootstraps(style)
+
+    def switches(self, style: Style, ring_dimension: int, slots: int | None = None) -> int:
+        """The number of operations of the program of CKKS that switch keys, beside its bootstraps."""
+        return self._grown_as(style, ring_dimension, slots).switches
+
+    def _grown_as(self, style: Style, ring_dimension: int, slots: int | None) -> GrownProgram:
+        """What `program` finishes."""
         style = style if self._linear else replace(style, hoists=False)  # as programs share it
         usual = self._grown_for(style, self._capacity(style, ring_dimension))
-        if slots is None or slots >= usual.build.slots:
-            return usual.above_needed(style)
-        return self._grown_for(style, slots).above_needed(style)
+        return usual if slots is None or slots >= usual.build.slots else self._grown_for(style, slots)
 
     def _capacity(self, style: Style, ring_dimension: int) -> int:
         """The slots of the ring, or as many as are twice enough: beyond that, nothing changes."""

@@ -1,5 +1,6 @@
 """The judgement of a single choice: a candidate with its estimate, or the reason why it is rejected."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from math import log2
 from typing import Any
@@ -102,6 +103,12 @@ class Judge:
         """Whether decryption must drown the noise of results."""
         return sharing.floods(self.problem, self.scheme, self.wish.shared_results)
 
+    @property
+    def asked(self) -> tuple[Hashable, ...]:
+        """All that a verdict depends on, beside the choice and what the problem itself is."""
+        others = self.problem.elsewhere(self.library.name, self.scheme)
+        return self.library.name, self.library.techniques, self.scheme, self.wish, self.profile, others
+
     def __call__(self, choice: Choice) -> Candidate | Rejection:
         made = self.made(choice)
         if isinstance(made, Rejection):
@@ -109,7 +116,7 @@ class Judge:
         program, p = made
         return (
             self._insecure(program, p)
-            or _failing(program, p, self.wish.failure_bits)
+            or failing(p, program.bootstrap_count, self.wish.failure_bits)
             or wrong(self.problem, program, p, self.wish.failure_bits, expected=True)
             or self._accept(program, p, choice)
         )
@@ -226,10 +233,16 @@ class Judge:
             if refused:
                 return replace(refused, stage="ranges", remedy=TRUST_DATA)
             if not met(needed, there, self.problem.real):
-                left = needed.said(needed.of(there.assured))
-                reason = f"with {other.source}, {left} must be expected; needed there: {needed}"
+                reason = f"with {other.source}, {self._left(needed, there)}"
                 return Rejection("ranges", reason, there.assured.absolute, LESS_PRECISE)
         return None
+
+    def _left(self, needed: Asked, there: Precision) -> str:
+        """The precision that is left at other inputs, beside the one that is needed there, as a clause."""
+        if not self.problem.real:
+            least = f"absolute error < {rounds_below(needed):.2g}"
+            return f"errors up to {there.worst_error:.2g} must be expected; needed there: {least}"
+        return f"{needed.said(needed.of(there.assured))} must be expected; needed there: {needed}"
 
     def _too_coarse(self, found: Precision) -> bool:
         """Whether the precision is too low. Integers in CKKS must come out right when they are rounded,
@@ -346,12 +359,12 @@ def wrong(
     return Rejection("correctness", reason, -budget) if budget < 0 else None
 
 
-def _failing(program: Program, p: Parameters, failure_bits: float) -> Rejection | None:
-    """The rejection of a set whose bootstraps lose a value too often."""
-    if p.scheme != "ckks" or p.bootstrap is None or not program.bootstraps:
+def failing(p: Parameters, bootstraps: int, failure_bits: float) -> Rejection | None:
+    """The rejection of a set of which so many bootstraps lose a value too often."""
+    if p.scheme != "ckks" or p.bootstrap is None or not bootstraps:
         return None
     once = bootstrap_failure_bits(p.ring_dimension, p.bootstrap)
-    left = once - log2(program.bootstrap_count)
+    left = once - log2(bootstraps)
     if left >= failure_bits:
         return None
     reason = (

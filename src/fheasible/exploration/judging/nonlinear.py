@@ -6,7 +6,7 @@ To first order, no noise moves max(x, 0) where x is below 0; noise that carries 
 the mean of the copies that the ring has of it, each with noise of its own (`shifts`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, log, log2, sqrt
 from typing import Any, Protocol
@@ -40,15 +40,19 @@ _RARER = 1.2  # times the offsets of one key in a thousand: one key in 20,000 ha
 _FAR_BEYOND = 4.0  # times the error that is asked
 _FALLS = 2.0 ** np.arange(1, 6)  # the factors of less noise that are tried
 _RARE_BITS = (12.0, 9.0, 6.0)  # log2 of how many copies there are for each whose noise is looked at
+_SURELY = 0.5  # of what is allowed: the rarest noise moves results a little less than other noise by chance
 
 _DEVIATIONS = 3.1  # of a normal mean of the copies, exceeded once in a thousand times
 _AT, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)  # quadrature over a normal variable
 
 
-class Rehearse(Protocol):
-    """Rehearsals of one set at one input, with so many times a library's noise."""
+Found = Mapping[str, Rehearsed]
 
-    def __call__(self, louder: float, offsets: bool = True) -> Mapping[str, Rehearsed]: ...
+
+class Rehearse(Protocol):
+    """Rehearsals of one set at one input, as `rehearsal.rehearsed` makes them."""
+
+    def __call__(self, louder: float, offsets: bool = True, beside: Found | None = None) -> Found: ...
 
 
 def needed(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> Asked | None:
@@ -60,11 +64,10 @@ def needed(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> Aske
     that error.
     """
 
-    def rehearse(louder: float, offsets: bool = True) -> Mapping[str, Rehearsed]:
-        return problem.rehearsed(c.program, c.ckks, louder, offsets)
+    def rehearse(louder: float, offsets: bool = True, beside: Found | None = None) -> Found:
+        return problem.rehearsed(c.program, c.ckks, louder, offsets, beside)
 
-    fall = _fall(rehearse, asked, problem.truth)
-    fall = _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, problem.truth))
+    fall = _with_modulus(problem, c, rehearse, asked, problem.truth)
     return _less(c, at, max(_by_degree(problem, c, asked, at), fall))
 
 
@@ -72,35 +75,24 @@ def needed_at(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> A
     """The error to allow at the inputs `at`; None where a rehearsal there is not off by more than is asked,
     and no value outgrows its modulus."""
 
-    def rehearse(louder: float, offsets: bool = True) -> Mapping[str, Rehearsed]:
-        return rehearsed(c.program, c.ckks, at.data, at.gains, louder, offsets=offsets)
+    def rehearse(louder: float, offsets: bool = True, beside: Found | None = None) -> Found:
+        return rehearsed(c.program, c.ckks, at.data, at.gains, louder, offsets=offsets, beside=beside)
 
-    fall = _fall(rehearse, asked, at.truth)
-    return _less(c, at, _with_modulus(problem, c, rehearse, fall, _spoiled(rehearse, asked, at.truth)))
-
-
-def _spoiled(rehearse: Rehearse, asked: Asked, truth: Vectors) -> Callable[[], bool]:
-    """Whether offsets a little rarer than one key in a thousand has them make results far worse than asked.
-
-    What a long series makes of an offset may grow a hundredfold within a tenth more of it.
-    """
-    return lambda: _beyond(rehearse(_RARER), asked, truth) > _FAR_BEYOND
+    return _less(c, at, _with_modulus(problem, c, rehearse, asked, at.truth))
 
 
-def _with_modulus(
-    problem: Problem,
-    c: Candidate,
-    rehearse: Rehearse,
-    fall: float,
-    spoiled: Callable[[], bool],
-) -> float:
-    """The factor by which the error must fall so that no value outgrows its modulus. `fall` is the factor
-    that all else needs; it is returned unchanged where it is above 1.
+def _with_modulus(problem: Problem, c: Candidate, rehearse: Rehearse, asked: Asked, truth: Vectors) -> float:
+    """The factor by which the error must fall: where results are as precise as asked, so that no value
+    outgrows its modulus, and that offsets a little rarer than one key in a thousand has them do not make
+    results far worse than asked. (What a long series makes of an offset may grow a hundredfold within a tenth
+    more of it.)
 
     Values outgrow their modulus where noise takes the argument of a series beyond its interval, and in maps
     that are unstable outside a range. The noise is as large as in one encryption in a thousand, in some copy
     of a short vector. One such value spoils all elements.
     """
+    usual = rehearse(1.0)
+    fall = _fall(rehearse, usual, asked, truth)
     if fall > 1 or degree(c.program) <= (1 if problem.approximates else _TAME):
         return fall
     rare = _rare_in_a_copy(c)
@@ -109,7 +101,8 @@ def _with_modulus(
         return any(each.outgrown for each in rehearse(times * rare, offsets=False).values())
 
     if not outgrown(1.0):
-        return max(fall, _RARER) if spoiled() else fall
+        spoiled = _beyond(rehearse(_RARER, beside=usual), asked, truth) > _FAR_BEYOND
+        return max(fall, _RARER) if spoiled else fall
     return next((t for t in _FALLS.tolist() if t < rare and not outgrown(1 / t)), rare)
 
 
@@ -167,32 +160,35 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
 def _fall_of_copies(on: Problem, c: Candidate, failure_bits: float, left: float) -> float:
     """The factor by which noise must fall so that what polynomials make of the noise of single copies, be it
     rare or not, stays below `left` in the mean of all copies; 1 where it does. Beside its interval, a
-    polynomial of a comparison is steep: one copy in thousands whose noise takes it there decides the mean."""
+    polynomial of a comparison is steep: one copy in thousands whose noise takes it there decides the mean.
+
+    Less noise than the rarest moves results no farther, which usually decides for all of it at once."""
 
     def spoils(fall: float) -> bool:
-        return any(_mean_of_rare(on, c, bits, fall) >= left for bits in levels)
+        if max(share.values()) * _moved_by_rare(on, c, rarest, fall) < _SURELY * left:
+            return False
+        return any(share[bits] * _moved_by_rare(on, c, bits, fall) >= left for bits in share)
 
     of_all = log2(copies(c.program, c.ckks))
-    levels = (of_all + failure_bits, *(bits for bits in _RARE_BITS if bits < of_all))
+    rarest, *others = of_all + failure_bits, *(bits for bits in _RARE_BITS if bits < of_all)
+    share = {bits: max(2.0**-bits, 2.0**-of_all) for bits in (rarest, *others)}
     if not spoils(1.0):
         return 1.0
     falls: list[float] = _FALLS.tolist()
     return next((t for t in falls if not spoils(t)), falls[-1])
 
 
-def _mean_of_rare(on: Problem, c: Candidate, bits: float, fall: float) -> float:
-    """What copies with noise that one in 2^bits has leave in the mean of all copies, where all noise is less
-    by the factor `fall`; infinite where it makes a value outgrow its modulus."""
+def _moved_by_rare(on: Problem, c: Candidate, bits: float, fall: float) -> float:
+    """How far noise that one copy in 2^bits has moves a result, where all noise is less by the factor `fall`;
+    infinite where it makes a value outgrow its modulus."""
     usual = mixture.tail(-log2(2 * PAIRS), mixture.NORMAL)[0]
     louder = float(mixture.tail(-bits, mixture.ONE_SLOT)[0] / usual) / fall
     found = on.rehearsed(c.program, c.ckks, louder).values()
     if any(each.outgrown for each in found):
         return inf
-    share = max(2.0**-bits, 1 / float(copies(c.program, c.ckks)))
     with np.errstate(over="ignore", invalid="ignore"):
         moved = [np.abs(each.even) + np.abs(each.odd) for each in found if len(each.even)]
-    most = max((float(np.nan_to_num(m, nan=inf, posinf=inf).max()) for m in moved), default=0.0)
-    return float(share * most)
+    return max((float(np.nan_to_num(m, nan=inf, posinf=inf).max()) for m in moved), default=0.0)
 
 
 def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:
@@ -258,11 +254,11 @@ def _by_degree(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> 
     return max([sqrt(smooth), *by_kink])
 
 
-def _fall(rehearse: Rehearse, asked: Asked, truth: Vectors) -> float:
-    """The factor by which the error must fall: usually the error as a multiple of what is asked. An error
-    that a polynomial makes of offsets falls much faster, and so does one that is off by `_MOST_AT_ONCE` times
-    or more. For these it is the least factor with which a rehearsal with less noise is good enough."""
-    found = rehearse(1.0)
+def _fall(rehearse: Rehearse, found: Found, asked: Asked, truth: Vectors) -> float:
+    """The factor by which the error must fall, of which a rehearsal `found` so much: usually the error as a
+    multiple of what is asked. An error that a polynomial makes of offsets falls much faster, and so does one
+    that is off by `_MOST_AT_ONCE` times or more. For these it is the least factor with which a rehearsal with
+    less noise is good enough."""
     beyond = _beyond(found, asked, truth)
     without = {name: r._replace(apart=np.zeros((1, 1))) for name, r in found.items()}
     if beyond <= 1 or 1 < _beyond(without, asked, truth) < _MOST_AT_ONCE:
@@ -271,7 +267,7 @@ def _fall(rehearse: Rehearse, asked: Asked, truth: Vectors) -> float:
     return next(enough, beyond)
 
 
-def _beyond(found: Mapping[str, Rehearsed], asked: Asked, truth: Vectors) -> float:
+def _beyond(found: Found, asked: Asked, truth: Vectors) -> float:
     """The error of a rehearsal, as a multiple of what is asked."""
     if asked.measure is Measure.MEAN:
         usual = achieved({name: exact + found[name].usual(exact) for name, exact in truth.items()}, truth)

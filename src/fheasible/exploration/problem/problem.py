@@ -95,7 +95,7 @@ class Problem:
         self._too_steep: dict[Asked, str] = {}
         self._gains: dict[Program, Gains] = {}
         self._expected: dict[Program, SlotValues] = {}
-        self._rehearsed: dict[tuple[Program, CkksParameters, float, bool], dict[str, Rehearsed]] = {}
+        self._rehearsed: dict[Hashable, dict[str, Rehearsed]] = {}
         self._depths: dict[tuple[str, Degrees, bool], int] = {}
         self._gains_of: dict[Hashable, Gains] = {}
         self._expected_of: dict[Hashable, SlotValues] = {}
@@ -338,13 +338,21 @@ class Problem:
         return self._gains[program]
 
     def rehearsed(
-        self, program: Program, p: CkksParameters, louder: float = 1.0, offsets: bool = True
+        self,
+        program: Program,
+        p: CkksParameters,
+        louder: float = 1.0,
+        offsets: bool = True,
+        beside: Mapping[str, Rehearsed] | None = None,
     ) -> dict[str, Rehearsed]:
         """The outputs of that program at these data, with `louder` times a library's noise and with rounded
-        numbers; with executions of `offsets` alone, or without."""
-        key = (program, p, louder, offsets)
+        numbers; with executions of `offsets` alone, or without. `beside`: those with the library's own noise,
+        beside which offsets alone are `louder`."""
+        key = (program, p, louder, offsets, beside is not None)
         if key not in self._rehearsed:
-            made = rehearsed(program, p, self.data, self.gains(program), louder, offsets=offsets)
+            made = rehearsed(
+                program, p, self.data, self.gains(program), louder, offsets=offsets, beside=beside
+            )
             self._rehearsed[key] = made
         return self._rehearsed[key]
 

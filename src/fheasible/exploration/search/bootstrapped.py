@@ -1,80 +1,127 @@
-"""The sets with bootstraps of one library and circuit, in the order in which they are judged."""
+"""The sets with bootstraps of one library and circuit, in the order in which they are judged.
+
+To write and cost a program with bootstraps takes long, and most are not among the cheapest. So sets are
+compared by their rough work first, which asks only how many bootstraps a program has; and even these are
+given their places only where the fewest that the depth asks for would make the set one of the cheapest.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
+from itertools import islice
 from math import inf
 
 from fheasible.circuit.degrees import Degrees
-from fheasible.exploration.judging.judge import Judge, Rejection
-from fheasible.exploration.search.worth_a_walk import least_score, rough_work, score_if
+from fheasible.errors import FheasibleError
+from fheasible.exploration.judging.judge import Judge
+from fheasible.exploration.search.worth_a_walk import (
+    MOST_REFRESHED,
+    fewest,
+    least_score,
+    precise_enough,
+    rough_work,
+)
 from fheasible.exploration.space.pinned import as_pinned
-from fheasible.exploration.space.refreshed import refreshed
+from fheasible.exploration.space.refreshed import parameters, refreshed, with_needed
 from fheasible.exploration.space.requests import Choice
+from fheasible.libraries.parameters import CkksParameters
+from fheasible.lowering.plan import Lowerings
 from fheasible.program.style import Layout
 
 
 @dataclass(slots=True)
 class Refreshed:
     """Those that are tried, with what is known of each for one wish; it is worked out when it is asked for.
-    `slots`: of the longest vector. `depth`: the levels that every program takes."""
+
+    `choices`: with all levels that fresh inputs may have, whether they are needed or not. `slots`: of the
+    longest vector. `depth`: the levels that every program takes.
+    """
 
     choices: tuple[Choice, ...]
+    lowerings: Lowerings
     slots: int
     depth: int
-    _work: list[float] = field(default_factory=list)
-    _least: list[float] = field(default_factory=list)
-    _scores: dict[int, float] = field(default_factory=dict)
+    _needed: dict[int, Choice | None] = field(default_factory=dict)
+    _cheapest: list[tuple[Choice, int]] | None = None
 
     @staticmethod
     def of(judge: Judge, rings: tuple[int, ...], degrees: Degrees, as_written: bool) -> "Refreshed":
         problem, lowerings = judge.problem, judge.problem.lowerings(degrees)
         slots = 1 << (max(node.length for node in lowerings.circuit.nodes()) - 1).bit_length()
         depth = problem.least_depth(degrees, as_written)
-        needed = lowerings.above_needed
-        found = refreshed(judge.library, judge.wish, degrees, rings, slots, as_written, needed)
+        found = refreshed(judge.library, judge.wish, degrees, rings, slots, as_written)
         pins = judge.wish.pins
         layout = pins.value("layout") or Layout.BY_COLUMN
-        if layout not in lowerings.layouts:
-            return Refreshed((), slots, depth)
-        laid_out = (replace(c, style=replace(c.style, layout=layout)) for c in found)
+        possible = layout is Layout.BY_COLUMN or layout in lowerings.layouts
+        laid_out = (replace(c, style=replace(c.style, layout=layout)) for c in found if possible)
         pinned = (
             replace(c, slots=pins.value("slots")) for c in laid_out if as_pinned(pins, judge.library, c)
         )
-        return Refreshed(tuple(pinned), slots, depth)
+        return Refreshed(tuple(pinned), lowerings, slots, depth)
 
-    def work(self, judge: Judge) -> list[float]:
-        """The rough work of each."""
-        if not self._work:
-            self._work = [rough_work(judge, choice) for choice in self.choices]
-        return self._work
+    def every(self) -> Iterator[Choice]:
+        """All of them, with the levels that fresh inputs need."""
+        yield from (choice for i in range(len(self.choices)) if (choice := self._as_needed(i)))
 
     def beaten_by(self, judge: Judge, score: float) -> bool:
-        """Whether none has a score so low, by their bootstraps alone: whatever is computed between them,
-        they are not recommended."""
-        return score < inf and min(self._least_scores(judge), default=inf) > score
+        """Whether none of the roughly cheapest has a score so low, by their bootstraps alone: whatever is
+        computed between them, they are not recommended."""
+        return score < inf and all(
+            least_score(judge, choice, self.slots, count) > score for choice, count in self._known(judge)
+        )
 
-    def _least_scores(self, judge: Judge) -> list[float]:
-        if not self._least:
-            self._least = [least_score(judge, c, self.slots, self.depth) for c in self.choices]
-        return self._least
+    def cheapest(self, judge: Judge) -> tuple[Choice, ...]:
+        """Those of the least rough work, in this order: their programs bootstrap, and not even the failures
+        and the noise of a bootstrap alone are beyond what is asked."""
+        return tuple(choice for choice, _ in self._known(judge))
 
-    def least_first(self, judge: Judge) -> Iterator[Choice]:
-        """Those whose programs bootstrap, by their scores. Only those are lowered whose bootstraps alone have
-        a lower score than the next."""
-        waiting = [(least, i, False) for i, least in enumerate(self._least_scores(judge)) if least < inf]
+    def _known(self, judge: Judge) -> list[tuple[Choice, int]]:
+        """The cheapest with the numbers of their bootstraps."""
+        if self._cheapest is None:
+            self._cheapest = list(islice(self._by_work(judge), MOST_REFRESHED))
+        return self._cheapest
+
+    def _by_work(self, judge: Judge) -> Iterator[tuple[Choice, int]]:
+        sets = [self._parameters(judge, choice) for choice in self.choices]
+        waiting = [
+            (rough_work(p, fewest(self.choices[i], self.depth), self._switches(i)), i, 0)
+            for i, p in enumerate(sets)
+            if p is not None
+        ]
         heapify(waiting)
         while waiting:
-            _, i, known = heappop(waiting)
-            if known:
-                yield self.choices[i]
-            elif (score := self._score(judge, i)) < inf:
-                heappush(waiting, (score, i, True))
+            _, i, count = heappop(waiting)
+            p = sets[i]
+            assert p is not None
+            if count:
+                if (needed := self._as_needed(i)) is not None:  # which has as many bootstraps
+                    yield needed, count
+            elif (count := self._count(self.choices[i])) and precise_enough(p, count, judge.wish):
+                heappush(waiting, (rough_work(p, count, self._switches(i)), i, count))
 
-    def _score(self, judge: Judge, i: int) -> float:
-        """The score of one; infinite where its program does not bootstrap."""
-        if i not in self._scores:
-            made = judge.made(self.choices[i])
-            refreshes = not isinstance(made, Rejection) and made[0].bootstraps
-            self._scores[i] = score_if(judge, self.choices[i], judge.wish) if refreshes else inf
-        return self._scores[i]
+    def _parameters(self, judge: Judge, choice: Choice) -> CkksParameters | None:
+        """What the library makes of the set; None where it refuses it."""
+        budget, n = choice.style.budget, choice.ring_dimension
+        assert budget is not None
+        assert n is not None
+        slots = min(choice.slots or self.slots, n // 2)
+        p = parameters(judge.library, judge.wish, choice, slots, budget.levels)
+        return p if isinstance(p, CkksParameters) and p.bootstrap is not None else None
+
+    def _as_needed(self, i: int) -> Choice | None:
+        if i not in self._needed:
+            self._needed[i] = with_needed(self.choices[i], self.lowerings)
+        return self._needed[i]
+
+    def _switches(self, i: int) -> int:
+        choice = self.choices[i]
+        assert choice.ring_dimension is not None
+        return self.lowerings.switches(choice.style, choice.ring_dimension, choice.slots)
+
+    def _count(self, choice: Choice) -> int:
+        """The number of bootstraps of the choice's program; 0 where there is no such program."""
+        assert choice.ring_dimension is not None
+        try:
+            return self.lowerings.bootstraps(choice.style, choice.ring_dimension, choice.slots)
+        except FheasibleError:
+            return 0

@@ -128,7 +128,7 @@ def _missed(e: Exploration) -> tuple[InputPoint, Asked] | None:
         return _bent(e, best)
     worst = domain(e, best)
     if not _holds(e, best, worst):
-        return worst.at, _attainable(e, best, worst.at)
+        return worst.at, _attainable(e, best, worst.at) if e.problem.real else _to_round(e, best, worst)
     return _bent_at(e, best, worst.at) or _bent_at_ends(e, best) or _bent(e, best)
 
 
@@ -300,7 +300,18 @@ def _wrong_in_the_ranges(e: Exploration, c: Candidate | None) -> Wrong | None:
     if c is None or e.problem.trusted:
         return None
     worst = domain(e, c)
-    return None if _holds(e, c, worst) else (worst.at.data, worst.data, SANE)
+    return None if _holds(e, c, worst) else (worst.at.data, worst.data, _to_round(e, c, worst))
+
+
+def _to_round(e: Exploration, c: Candidate, worst: WorstCase) -> Asked:
+    """The error to ask for at the worst inputs of a set that may round an integer to another there. The
+    search asks of every set that its largest error is less than half. Where it is, and a part of it is only
+    known roughly, the search has to ask for less."""
+    if worst.beyond:
+        return SANE
+    at = worst.at
+    told = float(precision(c.program, c.ckks, at.gains, at.truth, e.wish.failure_bits).worst_error)
+    return SANE if told >= HALF else Asked(Measure.ABSOLUTE, told * HALF / worst.absolute_error)
 
 
 def _misrounded(e: Exploration, c: Candidate | None) -> Wrong | None:

@@ -68,11 +68,17 @@ class Verdicts:
     def _verdict(
         self, place: int, size: int, first: int, special: int, wish: Wish | None = None
     ) -> Candidate | Rejection:
-        """The verdict on the choice at that place with these sizes, by the walk's own wish or by another.
-        `size` is the bits of the scale, or of every prime but the first."""
+        """The verdict on the choice at that place with these sizes, by the walk's own wish or by another;
+        made once for all searches that ask the same of it. `size` is the bits of the scale, or of every prime
+        but the first."""
         library, choice = self.choices[place]
-        scheme = choice.style.scheme.value
-        return self.judge(library, scheme, wish or self.wish)(self._choice(place, size, first, special))
+        judge = self.judge(library, choice.style.scheme.value, wish or self.wish)
+        sized = self._choice(place, size, first, special)
+        key = "verdict", sized, *judge.asked
+        if key not in self.problem.kept:
+            self.problem.kept[key] = judge(sized)
+        found: Candidate | Rejection = self.problem.kept[key]
+        return found
 
     def _choice(self, place: int, size: int, first: int, special: int) -> Choice:
         """The choice at that place with these sizes; unchanged where the library finds the sizes."""

@@ -27,6 +27,7 @@ from fheasible.exploration.search.joining import joined_choices, joined_refreshe
 from fheasible.exploration.search.limits import excess, limits, sizes, within, without
 from fheasible.exploration.search.verdicts import Verdicts, Walked
 from fheasible.exploration.search.worth_a_walk import (
+    AT_A_TIME,
     DEEP,
     ENOUGH_REFRESHED,
     HOPEFUL,
@@ -37,9 +38,7 @@ from fheasible.exploration.search.worth_a_walk import (
     WORTH_A_WALK,
     few_digits,
     least,
-    least_work,
     nearly_right,
-    precise_enough,
     saturated,
     score_if,
     settled,
@@ -92,10 +91,7 @@ class Walk(Verdicts):
     def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         """The judgements of all choices of one library and scheme, made once for all searches that ask the
         same of them. CircuitError where the scheme cannot express the problem."""
-        key = (
-            library.name, library.techniques, scheme, self.wish, self.profiles.get(library.name),
-            self.largest_ring, self.enough, self.problem.elsewhere(library.name, scheme),
-        )  # fmt: skip
+        key = (*self.judge(library, scheme, self.wish).asked, self.largest_ring, self.enough)
         known: Walked | None = None if self.every else self.problem.kept.get(key)
         if known is not None:
             yield from self._again(known)
@@ -351,7 +347,7 @@ class Walk(Verdicts):
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
                 most, found = self._to_beat(best), Columns.empty()
                 if tried.beaten_by(judge, most):
-                    yield from self._first_right(judge, tried.least_first(judge))
+                    yield from self._first_right(judge, tried)
                     continue
                 for judged in self._until_right(judge, self._cheapest(judge, tried, most)):
                     yield judged
@@ -389,11 +385,17 @@ class Walk(Verdicts):
 
     def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
         """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
-        above `most`."""
-        choices = tried.choices if self.every else least_work(judge, tried.choices, tried.work(judge))
+        above `most`. Those that bootstrap too coarsely follow where others are few."""
+        choices = [*(tried.every() if self.every else tried.cheapest(judge))]
+        if len(choices) < MOST_REFRESHED and not self.every:
+            others = (choice for choice in tried.every() if choice not in choices)
+            choices += list(islice(others, MOST_REFRESHED - len(choices)))
+        yield from ((choice, score > most) for choice, score in self._scored(judge, choices))
+
+    def _scored(self, judge: Judge, choices: Sequence[Choice]) -> list[tuple[Choice, float]]:
+        """These choices with their scores, by ascending score."""
         scores = [score_if(judge, choice, self.wish) for choice in choices]
-        for i in np.argsort(scores, kind="stable").tolist():
-            yield choices[i], scores[i] > most
+        return [(choices[i], scores[i]) for i in np.argsort(scores, kind="stable").tolist()]
 
     def _until_right(self, judge: Judge, choices: Iterable[tuple[Choice, bool]]) -> Iterator[Judged]:
         """The judgements of these choices until enough of them are right. Of those that are beaten by a set
@@ -408,13 +410,17 @@ class Walk(Verdicts):
             found = (self._known[place] for place in judged.feasible.places.tolist())
             refreshing += sum(c.program.bootstraps for c in found)
 
-    def _first_right(self, judge: Judge, choices: Iterable[Choice]) -> Iterator[Judged]:
-        """The judgements of these choices until one is right."""
-        for choice in islice((c for c in choices if precise_enough(judge, c)), MOST_REFRESHED):
-            judged = self._within(self._alone(judge, choice))
-            yield judged
-            if len(judged.feasible):
-                return
+    def _first_right(self, judge: Judge, tried: Refreshed) -> Iterator[Judged]:
+        """The judgements of the roughly cheapest choices until one is right: of a few at a time the cheapest
+        first. Their programs are dear to write, and the set that is found only says what bootstraps would
+        take, so it may take a little more than another one."""
+        choices = tried.cheapest(judge)
+        for begin in range(0, len(choices), AT_A_TIME):
+            for choice, _ in self._scored(judge, choices[begin : begin + AT_A_TIME]):
+                judged = self._within(self._alone(judge, choice))
+                yield judged
+                if len(judged.feasible):
+                    return
 
     # -- joined inputs ---------------------------------------------------------------------------
 

@@ -12,11 +12,9 @@ gain little more, and that the lower noise of a split is worth no more than half
 better products as written may get than the best set with its products rewritten in that order.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
 from math import inf, log2
 from typing import Final
 
@@ -24,7 +22,7 @@ import numpy as np
 
 from fheasible.circuit.node import Circuit, Input, Kind, Op, node
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
+from fheasible.exploration.judging.judge import STAGES, Judge, Rejection, failing
 from fheasible.exploration.judging.sieve import Judged, Miss, Nearest
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import HALF, Wish
@@ -33,7 +31,6 @@ from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.bootstrapping import Bootstrapping
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.ckks.bootstrap import added
-from fheasible.program.types import Action
 
 LESS_NOISE_BITS: Final = 2.0  # with a quarter of the slots, since its sum has a quarter of the terms
 
@@ -50,11 +47,11 @@ IN_REACH: Final = 3.0
 DEEP: Final = 10  # levels of a circuit from which on bootstraps are tried
 MOST_REFRESHED: Final = 16  # sets with bootstraps of each library that are judged, the cheapest first
 ENOUGH_REFRESHED: Final = 6  # of them that are right
+AT_A_TIME: Final = 4  # sets that are compared where only one is told
 
 SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
 _SCALES_ALIKE: Final = 3
 _REDUCTION_SWITCHES: Final = 25  # relinearisations of an approximate modular reduction
-_SWITCHING: Final = (Action.RELINEARIZE, Action.ROTATE)
 
 
 def least(best: Columns, found: Columns) -> Columns:
@@ -78,21 +75,13 @@ def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
     return inf if any(figures[name] > limit for name, limit in most.items()) else figures["score"]
 
 
-def rough_work(judge: Judge, choice: Choice) -> float:
-    """The limbs that the key switches of a program's bootstraps and products work on, once for each digit,
-    times the ring dimension: what sets with bootstraps are told apart by before they are counted. It is
-    infinite where the library refuses the set."""
-    made = judge.made(choice)
-    if isinstance(made, Rejection):
-        return inf
-    program, p = made
-    own = p.bootstrap if isinstance(p, CkksParameters) else None
-    if own is None or not isinstance(p, CkksParameters):
-        return inf
-    others = Counter(o.level + 1 for o in program.operations if o.action in _SWITCHING)
-    products = sum(count * _switch(limbs, p.q, p.p, p.digits) for limbs, count in others.items())
-    refreshing = program.bootstrap_count * _bootstrap(p.ring_dimension, p.levels + 1, own)
-    return p.ring_dimension * (refreshing + products)
+def rough_work(p: CkksParameters, bootstraps: int, switches: int) -> float:
+    """The limbs that the key switches of so many bootstraps, and of so many other operations at half of the
+    levels, work on, once for each digit, times the ring dimension: what sets with bootstraps are told apart
+    by before their programs are written."""
+    assert p.bootstrap is not None
+    others = switches * _switch(p.levels / 2 + 1, p.q, p.p, p.digits)
+    return p.ring_dimension * (bootstraps * _bootstrap(p.ring_dimension, p.levels + 1, p.bootstrap) + others)
 
 
 def _bootstrap(n: int, left: int, own: Bootstrapping) -> float:
@@ -111,23 +100,19 @@ def _switch(limbs: float, q: Sequence[int], special: Sequence[int], digits: int)
     return max(digits * limbs / len(q), 1.0) * (limbs + len(special))
 
 
-def least_work(judge: Judge, choices: Sequence[Choice], work: Sequence[float]) -> list[Choice]:
-    """The sets with bootstraps that are judged: those of the least rough work, without those where even the
-    noise of a bootstrap alone is beyond what is asked. These follow, as they were given, where others are
-    few."""
-    hopeful = (i for i in np.argsort(work, kind="stable").tolist() if work[i] < inf)
-    first = list(islice((i for i in hopeful if precise_enough(judge, choices[i])), MOST_REFRESHED))
-    others = [i for i in range(len(choices)) if i not in first] if len(first) < MOST_REFRESHED else []
-    return [choices[i] for i in (first + others)[:MOST_REFRESHED]]
-
-
-def least_score(judge: Judge, choice: Choice, slots: int, depth: int) -> float:
-    """A score that no program of that depth goes below with the choice's bootstraps, of so many slots: that
-    of as many bootstraps as successive ones are needed, and nothing else. Infinite where the library refuses
-    them."""
+def fewest(choice: Choice, depth: int) -> int:
+    """The fewest bootstraps that any program of that depth has with the choice's levels: as many as
+    successive ones are needed, and at least one."""
     budget = choice.style.budget
     assert budget is not None
-    count = max(-(-(depth - budget.above) // budget.levels) - 1, 1)
+    return max(-(-(depth - budget.above) // budget.levels) - 1, 1)
+
+
+def least_score(judge: Judge, choice: Choice, slots: int, count: int) -> float:
+    """A score that no program with so many of the choice's bootstraps goes below, of so many slots: that of
+    the bootstraps and nothing else. Infinite where the library refuses them."""
+    budget = choice.style.budget
+    assert budget is not None
     style = replace(choice.style, as_written=False, budget=replace(budget, above=0))
     alone = Judge(_bootstraps_alone(slots, count), judge.library, judge.scheme, judge.wish, judge.profile)
     return score_if(alone, replace(choice, style=style, degrees=()), judge.wish)
@@ -144,12 +129,11 @@ def _bootstraps_alone(slots: int, count: int) -> Problem:
     return Problem(circuit, {"x": np.zeros(slots)}, "zeros", trusted=True)
 
 
-def precise_enough(judge: Judge, choice: Choice) -> bool:
-    """Whether the noise of one bootstrap is within what is asked."""
-    made, asked = judge.made(choice), judge.wish.least
-    if isinstance(made, Rejection) or not isinstance(made[1], CkksParameters) or made[1].bootstrap is None:
+def precise_enough(p: CkksParameters, count: int, wish: Wish) -> bool:
+    """Whether so many bootstraps fail seldom enough, and the noise of one is within what is asked."""
+    if failing(p, count, wish.failure_bits):
         return False
-    return not asked.in_bits or log2(added(made[1]).total) / 2 <= -asked.value
+    return not wish.least.in_bits or log2(added(p).total) / 2 <= -wish.least.value
 
 
 def nearly_right(judge: Judge, nearest: Nearest) -> bool:

@@ -1,6 +1,6 @@
 """The sets with a bootstrap that are tried: in each ring as many levels as security allows, and fewer."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,9 +12,7 @@ from fheasible.exploration.space.bootstraps import budgeted
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.libraries.library import BootstrapSetting, Library
 from fheasible.libraries.parameters import Parameters
-from fheasible.program.style import Style
-
-Needed = Callable[[Style, int], int]
+from fheasible.lowering.plan import Lowerings
 
 LEAST_RING = 1 << 14  # the smallest that is tried
 RINGS_TRIED = 2  # the smallest rings in which a bootstrap leaves a level, with each setting
@@ -31,12 +29,11 @@ def refreshed(
     rings: tuple[int, ...],
     slots: int,
     as_written: bool = False,
-    needed: Needed = lambda style, n: 0,
 ) -> Iterator[Choice]:
     """The choices of CKKS with bootstraps of so many slots at most; none where the library has none.
 
-    `needed(style, n)`: the levels beyond those after a bootstrap with which fresh inputs save bootstraps, in
-    a ring of dimension n. Where there are any, a choice has them, and another one has not.
+    Where fresh inputs may have levels beyond those after a bootstrap, a choice has all of them (`with_needed`
+    leaves those that save bootstraps), and another one has not.
     """
     for setting in library.bootstrap_settings():
         found = 0
@@ -47,20 +44,27 @@ def refreshed(
             for levels in sorted({_tried(share * most) for share in _SHARES if most}, reverse=True):
                 style = replace(choice.style, spare=int(setting.scale_bits > setting.first_bits - ROOM))
                 yield replace(choice, style=budgeted(style, library, levels))
-                used = _used(needed, budgeted(style, library, levels, above=above), n) if above else 0
-                if used:
-                    yield replace(choice, style=budgeted(style, library, levels, above=used))
+                if above:
+                    yield replace(choice, style=budgeted(style, library, levels, above=above))
             found += most > 0
             if found == RINGS_TRIED:
                 break
 
 
-def _used(needed: Needed, style: Style, n: int) -> int:
-    """The levels that `needed` says; 0 where there is no program, which is said where it is judged."""
+def with_needed(choice: Choice, lowerings: Lowerings) -> Choice | None:
+    """The choice with no more levels beyond those after a bootstrap than its fresh inputs need to save as
+    many bootstraps; None where they save none, or where there is no program, which is said of the choice
+    without."""
+    budget, n = choice.style.budget, choice.ring_dimension
+    assert budget is not None
+    assert n is not None
+    if not budget.above:
+        return choice
     try:
-        return needed(style, n)
+        used = lowerings.above_needed(choice.style, n, choice.slots)
     except FheasibleError:
-        return 0
+        return None
+    return replace(choice, style=replace(choice.style, budget=replace(budget, above=used))) if used else None
 
 
 def _choice(

@@ -9,7 +9,7 @@ _MOST_BITS = 61  # of a prime; the scale was not added to one that has as many
 
 
 def literal(told: Json) -> Json:
-    """The settings, for the parameters as the worker is told them. Factors' bits follow from the primes."""
+    """The settings, for the parameters as the worker is told them; the factors' bits follow from primes."""
     own, scale = told["bootstrap"], round(log2(told["scales"][0]))
     procedure, q = own["procedure"], [_bits(prime) for prime in own["q"]]
     at = len(told["q"])  # the primes of the set itself come first, then those of the bootstrap

@@ -5,6 +5,7 @@ the slots are looked at once.
 """
 
 from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 
@@ -58,5 +59,10 @@ class Magnitudes:
 
 
 def measured(slots: Slots) -> float:
-    """The largest of all slots, without its sign."""
-    return float(np.abs(slots).max(initial=0.0))
+    """The largest of all slots, without its sign. (For complex numbers, numpy's own `abs` takes five times as
+    long as squares, since it never overflows.)"""
+    if slots.dtype.kind != "c":
+        return float(np.abs(slots).max(initial=0.0))
+    squares = np.square(slots.real)
+    squares += np.square(slots.imag)
+    return sqrt(squares.max(initial=0.0))

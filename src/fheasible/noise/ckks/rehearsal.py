@@ -112,16 +112,22 @@ def rehearsed(
     louder: float = 1.0,
     seed: int = 0,
     offsets: bool = True,
+    beside: Mapping[str, Rehearsed] | None = None,
 ) -> dict[str, Rehearsed]:
     """The outputs on these data, without the noise that decryption adds. `gains`: those of the program at any
     data. `louder`: the factor by which noise exceeds the library's. `offsets`: whether there are executions
-    with offsets alone; the others are the same without."""
-    pairs = _pairs(program)
-    encoded_program, triples = _as_encoded(program, p), min(pairs, APART) if offsets else 0
+    with offsets alone; the others are the same without. `beside`: an earlier rehearsal of the same set on the
+    same data. Its executions with noise are taken, so that only offsets are `louder` than there."""
+    most = _pairs(program)
+    pairs, triples = 0 if beside else most, min(most, APART) if offsets else 0
+    encoded_program = _as_encoded(program, p)
     noise = _Noise(program, p, gains, louder, pairs, triples, seed, Magnitudes(encoded_program))
     with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
         values = run(encoded_program, data, disturb=noise, frugal=True)
-    return {o.name: _read(program, p, o, values, noise) for o in program.outputs}
+    return {
+        o.name: _read(program, p, o, values, noise, beside[o.name] if beside else None)
+        for o in program.outputs
+    }
 
 
 def _pairs(program: Program) -> int:
@@ -139,7 +145,12 @@ def _real(slots: Slots, program: Program) -> Floats:
 
 
 def _read(
-    program: Program, p: CkksParameters, o: Packed, values: Mapping[int, Slots], noise: "_Noise"
+    program: Program,
+    p: CkksParameters,
+    o: Packed,
+    values: Mapping[int, Slots],
+    noise: "_Noise",
+    beside: Rehearsed | None,
 ) -> Rehearsed:
     executions = np.atleast_2d(unpack(o, [_real(values[v], program) for v in o.values]))
     still, noisy, alone = np.split(executions, [1, 1 + 2 * noise.pairs])
@@ -147,7 +158,7 @@ def _read(
     count = float(copies(program, p))
     with np.errstate(invalid="ignore"):
         even, odd = (plus + minus) / 2 - still, (plus - minus) / 2
-    found = Rehearsed(still[0], even, odd, count, outgrown=noise.outgrown)
+    found = beside or Rehearsed(still[0], even, odd, count, outgrown=noise.outgrown)
     if not len(alone):
         return found
     with np.errstate(over="ignore"):
@@ -195,7 +206,7 @@ class _Noise:
         most, self._loudest = self._sizes.made(o, operands, made), 0.0
         noise = self._of_turns(o) if o.action is Action.EVAL_SUM else self._drawn(brought, None)
         if o.action is Action.RESCALE:
-            made, most = made * (1 + self._drift(o.level)), most * (1 + abs(self._drift(o.level)))
+            made, most = self._drifted(made, o.level), most * (1 + abs(self._drift(o.level)))
         if right_once_divided(o, self._scales[o.out]):
             made = made - self._drift(o.level - 1) * self._program.plains[o.plain or 0]
             most += abs(self._drift(o.level - 1)) * self._sizes.plain(o)
@@ -278,38 +289,44 @@ class _Noise:
     def _noise(self, sources: Sequence[Source]) -> Slots | float:
         """The noise of these sources: all but offsets in the pairs of executions, and offsets alone in the
         executions after them."""
-        if not self.pairs:
-            return 0.0
-        variance = sum(self._variances.get(source, 0.0) for source in sources if source.kind not in OFFSETS)
+        own = (self._variances.get(source, 0.0) for source in sources if source.kind not in OFFSETS)
+        variance = sum(own) if self.pairs else 0.0
         offsets = self.offsets.of(sources)
         if not variance and offsets is None:
             return 0.0
-        executions = 1 + 2 * self.pairs + self.offsets.executions
-        noise = np.zeros((executions, self._program.slots), dtype=np.complex128)
-        if variance:
-            noise[1 : 1 + 2 * self.pairs] = self._white(variance)
+        alone = 1 + 2 * self.pairs  # the first execution with offsets alone
+        noise = np.empty((alone + self.offsets.executions, self._program.slots), dtype=np.complex128)
+        noise[0] = noise[alone:] = 0.0
+        farthest = 0.0 if offsets is None else measured(offsets)
         if offsets is not None:
-            noise[1 + 2 * self.pairs :, self.offsets.places] = offsets
-        farthest = sqrt(variance) * _farthest(self.pairs * self._program.slots)
-        self._loudest += max(farthest, 0.0 if offsets is None else measured(offsets))
+            noise[alone:, self.offsets.places] = offsets
+        if variance:
+            self._white(variance, noise[1:alone])
+            farthest = max(farthest, sqrt(variance) * _farthest(self.pairs * self._program.slots))
+        else:
+            noise[1:alone] = 0.0
+        self._loudest += farthest
         return noise
 
-    def _white(self, variance: float) -> Slots:
-        """Noise of that variance in the real and the imaginary part of each slot."""
+    def _white(self, variance: float, noise: Slots) -> None:
+        """Fills all pairs with noise of that variance in the real and the imaginary part of each slot."""
         size = self.pairs * self._program.slots
         drawn = _normals(size)
         start = int(self._draw.integers(len(drawn) - size + 1))
         turn = np.sqrt(variance) * np.exp(2j * np.pi * self._draw.random())
-        noise = np.empty((self.pairs, 2, self._program.slots), dtype=np.complex128)
-        np.multiply(drawn[start : start + size].reshape(self.pairs, -1), turn, out=noise[:, 0])
-        np.negative(noise[:, 0], out=noise[:, 1])
-        return noise.reshape(2 * self.pairs, -1)
+        pairs = noise.reshape(self.pairs, 2, self._program.slots)
+        np.multiply(drawn[start : start + size].reshape(self.pairs, -1), turn, out=pairs[:, 0])
+        np.negative(pairs[:, 0], out=pairs[:, 1])
 
     def _adjusting(self, o: Operation) -> float:
         """The relative error of bringing an operand to the other's scale."""
         return sum(
             UNASKED[action] * self._drift(level - 1) for action, level in o.internal if action in UNASKED
         )
+
+    def _drifted(self, made: Slots, level: int) -> Slots:
+        drift = self._drift(level)
+        return made * (1 + drift) if drift else made
 
     def _drift(self, level: int) -> float:
         return float(drift_to(self._p, np.array([level]))[0]) if self._p.technique in FIXED else 0.0
@@ -338,6 +355,7 @@ def _rooms(program: Program, p: CkksParameters) -> dict[int, float]:
     return {o.out: known[o.level, scales[o.out]] for o in program.operations}
 
 
+@lru_cache(maxsize=2)
 def _as_encoded(program: Program, p: CkksParameters) -> Program:
     """The program with its plain numbers and vectors as they are after rounding, each at its scale."""
     scales, known = scales_of(program), dict[tuple[int, Action, Scale, Scale], int]()
