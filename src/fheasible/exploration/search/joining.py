@@ -9,8 +9,9 @@ from fheasible.exploration.search.worth_a_walk import score_if
 from fheasible.exploration.space.requests import Choice
 
 # What the best set may take with its inputs joined, as a multiple of what it takes, for its neighbours in
-# that ring to be judged, since their digits may differ; and for all sets with that layout to be walked.
-_WORTH_A_LOOK: Final = 1.25
+# that ring to be judged, of which some may be right where it is not; and for all sets with that layout to be
+# walked.
+_WORTH_A_LOOK: Final = 1.0
 _WORTH_A_WALK: Final = 0.8
 
 
