@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Final, NamedTuple
 
 from fheasible.exploration.judging.judge import Judge
@@ -16,8 +17,8 @@ _WORTH_A_WALK: Final = 0.8
 
 
 class JoinedChoice(NamedTuple):
-    """A choice with its inputs joined, and the ring in which it takes the least; `clearly` where it takes
-    much less than with its inputs apart."""
+    """A choice with its inputs joined, and the smallest ring that holds it; `clearly` where it takes much less
+    than with its inputs apart."""
 
     choice: Choice
     ring: int
@@ -27,20 +28,20 @@ class JoinedChoice(NamedTuple):
 def joined_choices(
     judge: Judge, choice: Choice, sized: Choice, score: float, rings: Sequence[int]
 ) -> Iterator[JoinedChoice]:
-    """The choice with its inputs joined, in each layout that may take less than `score` in one of these
-    rings. `sized` is the choice with sizes for all primes."""
+    """The choice with its inputs joined, in each layout that may take less than `score` in the first of these
+    rings, in ascending order, that holds it. `sized` is the choice with sizes for all primes."""
     lowerings = judge.problem.lowerings(choice.degrees, choice.style.exact)
     for layout in lowerings.layouts[1:]:
         style = replace(sized.style, layout=layout)
-        scores = {
-            n: score_if(judge, replace(sized, style=style, slots=None, ring_dimension=n), judge.wish)
-            for n in rings
-            if lowerings.joins_in(style.slots_of(n))
-        }
-        ring = min(scores, key=scores.__getitem__, default=0)
-        if ring and scores[ring] < _WORTH_A_LOOK * score:
-            laid_out = replace(choice, style=replace(choice.style, layout=layout), slots=None)
-            yield JoinedChoice(laid_out, ring, scores[ring] < _WORTH_A_WALK * score)
+        for n in rings:
+            if not lowerings.joins_in(style.slots_of(n)):
+                continue
+            own = score_if(judge, replace(sized, style=style, slots=None, ring_dimension=n), judge.wish)
+            if own < _WORTH_A_LOOK * score:
+                laid_out = replace(choice, style=replace(choice.style, layout=layout), slots=None)
+                yield JoinedChoice(laid_out, n, own < _WORTH_A_WALK * score)
+            if own < inf:
+                break
 
 
 def joined_refreshed(judge: Judge, choice: Choice, score: float, n: int) -> Iterator[Choice]:
