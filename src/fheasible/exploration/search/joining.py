@@ -17,8 +17,8 @@ _WORTH_A_WALK: Final = 0.8
 
 
 class JoinedChoice(NamedTuple):
-    """A choice with its inputs joined, and the smallest ring that holds it; `clearly` where it takes much less
-    than with its inputs apart."""
+    """A choice with its inputs joined, and the smallest ring that holds it; `clearly` where it takes much
+    less than with its inputs apart."""
 
     choice: Choice
     ring: int
