@@ -29,6 +29,13 @@ def measured(figures: Mapping[str, Any]) -> Json:
     return {name: figures.get(name) for name in names} | {"cpu_seconds": cpu}
 
 
+def too_dear(seconds: float, size: float, most_seconds: float, most_bytes: float) -> str:
+    """What a set is predicted to take, where that is more than a trial may take; else empty."""
+    if seconds <= most_seconds and size <= most_bytes:
+        return ""
+    return f"predicted: {seconds:.3g} s, {size / 2**20:.0f} MiB"
+
+
 @dataclass(frozen=True, slots=True)
 class TrialRun:
     """The run of one parameter set.

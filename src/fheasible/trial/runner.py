@@ -26,7 +26,7 @@ from fheasible.trial.constant import SAID, is_constant
 from fheasible.trial.doubt import richer, stricter
 from fheasible.trial.draw import Draw
 from fheasible.trial.elsewhere import other, wrong_at_the_largest, wrong_there
-from fheasible.trial.found import LEFT_OUT, RIGHT, TrialOutcome, TrialRun, Unfit, kept, measured
+from fheasible.trial.found import LEFT_OUT, RIGHT, TrialOutcome, TrialRun, Unfit, kept, measured, too_dear
 from fheasible.trial.table_lookups import runs as looked_up
 from fheasible.trial.workers import Workers
 
@@ -134,8 +134,8 @@ def _run(
     predicted = c.estimate.to_json()
     base = TrialRun(c.library, c.scheme, LEFT_OUT, "", c.settings, kept(predicted), fresh=workers.fresh)
     wall, plan = _wall(c)
-    if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
-        return replace(base, message=f"predicted: {wall:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
+    if dear := too_dear(wall, c.estimate.peak_bytes, scope.most_seconds, scope.most_bytes):
+        return replace(base, message=dear)
     report(f"{c.library} {c.scheme}")
     came = judged(base, problem, c, asked, plan, max(20 * wall, _LEAST_TIMEOUT), workers)
     wrong = wrong_there(problem, there, c, asked, workers) if there and came.outcome == RIGHT else ""
@@ -210,7 +210,7 @@ def _unfit(answer: Answer, library: str, scheme: str, reason: str, scope: Scope,
     if c is None:
         return plain
     wall, _ = _wall(c)
-    if wall > scope.most_seconds or c.estimate.peak_bytes > scope.most_bytes:
+    if too_dear(wall, c.estimate.peak_bytes, scope.most_seconds, scope.most_bytes):
         return replace(plain, tried=c.settings, came=LEFT_OUT)
     came = _came(problem, c, stricter(wish.least, problem, c), workers)
     if came == RIGHT and wrong_at_the_largest(problem, c, wish.least, workers):

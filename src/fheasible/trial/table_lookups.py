@@ -13,7 +13,7 @@ from fheasible.exploration.lookups.proof import prove
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.failures import outcome_of
-from fheasible.trial.found import LEFT_OUT, RIGHT, TrialRun, kept, measured
+from fheasible.trial.found import LEFT_OUT, RIGHT, TrialRun, kept, measured, too_dear
 
 PLAN = RunPlan(2, warmup=0)
 _LEAST_TIMEOUT = 120.0
@@ -40,8 +40,8 @@ def _run(found: LookupExploration, c: LookupCandidate, most_seconds: float, most
     base = TrialRun(c.library.name, c.scheme, LEFT_OUT, "", c.settings, kept(c.estimate.to_json()))
     times = c.estimate.cpu_seconds
     seconds = times["keygen"] + times["total"] * PLAN.repetitions if times else 0.0
-    if seconds > most_seconds or c.estimate.peak_bytes > most_bytes:
-        return replace(base, message=f"predicted: {seconds:.3g} s, {c.estimate.peak_bytes / 2**20:.0f} MiB")
+    if dear := too_dear(seconds, c.estimate.peak_bytes, most_seconds, most_bytes):
+        return replace(base, message=dear)
     timeout = max(20 * seconds, _LEAST_TIMEOUT)
     try:
         proof = prove(found.problem, c, PLAN, None, None, found.wish.least, timeout=timeout)
