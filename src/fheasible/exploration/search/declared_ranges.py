@@ -248,7 +248,7 @@ def _attainable(e: Exploration, c: Candidate, at: InputPoint) -> Asked:
     there by themselves, whatever the scale. A precision that is wished for the worst case is asked for
     unchanged."""
     asked = _needed(e)
-    if e.wish.worst_case or not e.problem.real or not e.problem.approximates:
+    if e.wish.worst_case or not e.problem.approximates:
         return asked
     fixed = precision(c.program, c.ckks, at.gains, at.truth).assured_without_noise
     return replace(asked, value=max(asked.value, BESIDE_NOISE * fixed))

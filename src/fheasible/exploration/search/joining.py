@@ -1,6 +1,6 @@
 """Sets whose inputs are joined in one ciphertext: they start from the best set whose inputs are not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Final, NamedTuple
@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from fheasible.exploration.judging.judge import Judge
 from fheasible.exploration.search.worth_a_walk import score_if
 from fheasible.exploration.space.requests import Choice
+from fheasible.program.style import Layout
 
 # What the best set may take with its inputs joined, as a multiple of what it takes, for its neighbours in
 # that ring to be judged, of which some may be right where it is not; and for all sets with that layout to be
@@ -26,12 +27,20 @@ class JoinedChoice(NamedTuple):
 
 
 def joined_choices(
-    judge: Judge, choice: Choice, sized: Choice, score: float, rings: Sequence[int]
+    judge: Judge,
+    choice: Choice,
+    sized: Choice,
+    score: float,
+    rings: Sequence[int],
+    walked: Container[tuple[Layout, bool]],
 ) -> Iterator[JoinedChoice]:
     """The choice with its inputs joined, in each layout that may take less than `score` in the first of these
-    rings, in ascending order, that holds it. `sized` is the choice with sizes for all primes."""
+    rings, in ascending order, that holds it. `sized` is the choice with sizes for all primes. Layouts that
+    were `walked` with its order of products are left out."""
     lowerings = judge.problem.lowerings(choice.degrees, choice.style.exact)
     for layout in lowerings.layouts[1:]:
+        if (layout, choice.style.as_written) in walked:
+            continue
         style = replace(sized.style, layout=layout)
         for n in rings:
             if not lowerings.joins_in(style.slots_of(n)):

@@ -130,7 +130,7 @@ class Walk(Verdicts):
                 yield judged
                 best = best if self.every else least(best, judged.feasible)
                 wrong |= self._nearly_right(judge, judged)
-        walked = set[Hashable]()
+        walked = set[tuple[Layout, bool]]()
         for start in () if self.every or "layout" in self.pins else self._starts(judge, best):
             for judged in self._joined(judge, start, walked):
                 yield judged
@@ -424,20 +424,19 @@ class Walk(Verdicts):
 
     # -- joined inputs ---------------------------------------------------------------------------
 
-    def _joined(self, judge: Judge, start: Columns, walked: set[Hashable]) -> Iterator[Judged]:
+    def _joined(self, judge: Judge, start: Columns, walked: set[tuple[Layout, bool]]) -> Iterator[Judged]:
         """The judgements of sets whose inputs are joined: of all where that clearly helps the start, or else
         of those with its technique and degrees, in its ring or twice that. Layouts that were `walked` are not
         walked again."""
         place, n = int(start.places[0]), int(start["ring_dimension"][0])
         choice, sized = self.choices[place][1], self._choice(place, *sizes(start, 0))
         tried = [ring for ring in self._rings(judge.library) if ring in (n, 2 * n)]
-        for laid_out, ring, clearly in joined_choices(judge, choice, sized, float(start["score"][0]), tried):
-            whole = laid_out.style.layout, laid_out.style.as_written
-            if whole in walked:
-                continue
+        score = float(start["score"][0])
+        for laid_out, ring, clearly in joined_choices(judge, choice, sized, score, tried, walked):
+            style = laid_out.style
             if clearly:
-                walked.add(whole)
-                yield from self._walked(judge, laid_out.style.as_written, (laid_out.style.layout,))
+                walked.add((style.layout, style.as_written))
+                yield from self._walked(judge, style.as_written, (style.layout,))
             else:
                 yield from map(self._within, self.alike(judge, laid_out, ring))
 
