@@ -88,3 +88,20 @@ def test_bootstraps_that_win_are_recommended_although_one_ring_is_deep_enough() 
     assert few.best.program.bootstraps
     assert not all(c.program.bootstraps for c in few.candidates)
     assert told(few.candidates[:1]) == told(everything.candidates[:1])
+
+
+def test_what_there_is_elsewhere_says_how_many_with_bootstraps_are_judged() -> None:
+    """A chain that is too deep for one ring: all its sets bootstrap."""
+    circuit = application(["times", "turned"] * 30).trace()
+    wish, lib = Wish(precision=bits(8)), library("lattigo")
+
+    def scores(elsewhere: float) -> list[float]:
+        problem = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data")
+        e = explore(problem, wish, [lib], PROFILES, elsewhere=lambda _, __: elsewhere)
+        return [c.figures["score"] for c in e.candidates if c.program.bootstraps]
+
+    many = scores(np.inf)
+    assert len(many) > 1
+    assert scores(2 * many[0]) == many
+    (one,) = scores(many[0] / 10)
+    assert one == pytest.approx(many[0], rel=0.5)

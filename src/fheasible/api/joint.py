@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 from fheasible import units
@@ -20,7 +21,8 @@ from fheasible.errors import UsageError
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.pinning import of_lookups
-from fheasible.exploration.lookups.search import PATIENCE, LookupExploration, once
+from fheasible.exploration.lookups.search import LookupExploration, explore_lookups, once
+from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.store.rows import StoredExploration
@@ -55,14 +57,18 @@ class Joint(Platform):
         if asked.scheme is not None and _of_lookups(asked.scheme):
             Lookups().refuse(asked)
             return Lookups().explore(app, replace(asked, libraries=tables), talk, everything, each)
-        found = Residues().explore(app, replace(asked, libraries=vectors), talk, everything, each)
+        beside = Beside(replace(asked, libraries=tables), talk)
+        elsewhere = beside.score if asked.scheme is None else None
+        found = Residues().explore(
+            app, replace(asked, libraries=vectors), talk, everything, each, elsewhere=elsewhere
+        )
         if asked.scheme is not None:
             return found
         asked = replace(asked, libraries=tables)
         reason = unjudged(asked, found.exploration.problem.real)
         if reason:
             return found.having((_left_out(asked, reason),), ())
-        return joined(found, asked, talk, (_not_in_csv(asked),) if each is not None else ())
+        return joined(found, asked, talk, (_not_in_csv(asked),) if each is not None else (), beside)
 
     def verify(self, answer: Found, how: Execution, talk: Talk) -> Ran:
         if isinstance(answer, LookupAnswer):
@@ -146,19 +152,49 @@ def _kinds(asked: Options) -> str:
     return units.listing(list(found))
 
 
-def joined(vectors: Answer, asked: Options, talk: Talk, notes: tuple[Sentence, ...] = ()) -> Found:
-    """The better of both answers, which says what the other would take. `notes` are said after that."""
+class Beside:
+    """Table look-ups on integers beside a search among vectors, made when that search first asks what they
+    would take."""
+
+    def __init__(self, asked: Options, talk: Talk) -> None:
+        self.asked, self.talk = asked, talk
+        self.found: LookupExploration | None = None
+
+    def score(self, problem: Problem, seconds: float) -> float:
+        """The score of the best set of table look-ups, where the best set of vectors so far takes so many
+        seconds. Infinite where there is no such set, where it is out of reach, and for reals, whose fixed
+        point takes longer to search."""
+        if problem.real or unjudged(self.asked, problem.real):
+            return inf
+        if self.found is None:
+            libraries = lookup_asking.libraries_of(self.asked)
+            profiles = lookup_asking.profiles_of(self.talk, libraries)
+            self.found = explore_lookups(problem, self.asked.wish, libraries, profiles, recommended=seconds)
+        best = self.found.best
+        return best.figures["score"] if best and best.estimate.timed else inf
+
+
+def joined(
+    vectors: Answer,
+    asked: Options,
+    talk: Talk,
+    notes: tuple[Sentence, ...] = (),
+    beside: Beside | None = None,
+) -> Found:
+    """The better of both answers, which says what the other would take. `notes` are said after that. What is
+    known `beside` is not searched again."""
     exploration = vectors.exploration
     libraries = lookup_asking.libraries_of(asked)
     best = exploration.best
-    patience = PATIENCE * best.estimate.run_seconds if best and best.estimate.run_seconds else None
+    seconds = best.estimate.run_seconds if best and best.estimate.run_seconds else None
+    known = beside.found if beside and beside.found and beside.found.best else None
     tables = lookup_asking.answered(
-        exploration.problem, asked.wish, libraries, vectors.app, vectors.seed, talk, patience
+        exploration.problem, asked.wish, libraries, vectors.app, vectors.seed, talk, seconds, known
     )
     if leads(tables.exploration, exploration):
         others = tuple(c.to_json(c in exploration.front) for c in exploration.candidates)
-        beside = (*_vectors_beside(tables.exploration, exploration), *why_not(exploration), *notes)
-        return replace(tables, beside=beside, others=others)
+        told = (*_vectors_beside(tables.exploration, exploration), *why_not(exploration), *notes)
+        return replace(tables, beside=told, others=others)
     found = tables.exploration
     return vectors.having(
         (*_tables_beside(found, exploration, tables), *notes),

@@ -29,12 +29,14 @@ def answered(
     app: str | None,
     seed: int | None,
     talk: Talk,
-    patience: float | None = None,
+    recommended: float | None = None,
+    known: LookupExploration | None = None,
 ) -> LookupAnswer:
-    """The answer of these libraries for a problem. `patience`: nothing is searched where a run takes more
-    seconds than that in any case."""
+    """The answer of these libraries for a problem. `recommended`: the seconds of the best set of another
+    kind; nothing is searched where a run takes many times as long in any case. `known`: the result of the
+    search, where it was made."""
     profiles = profiles_of(talk, libraries)
-    found = explored(problem, wish, libraries, profiles, talk, patience)
+    found = known or explored(problem, wish, libraries, profiles, talk, recommended)
     return LookupAnswer(found, tuple(libraries), profiles, app, seed, talk.place)
 
 
@@ -77,7 +79,7 @@ def explored(
     libraries: Sequence[LookupLibrary],
     profiles: Mapping[str, LookupProfile],
     talk: Talk,
-    patience: float | None = None,
+    recommended: float | None = None,
 ) -> LookupExploration:
     """The result of the search, whose progress is shown."""
     with talk.progress("exploring") as step:
@@ -86,7 +88,7 @@ def explored(
         def report(what: str, _: int) -> None:
             step(what, next(begun, len(libraries)), len(libraries))
 
-        found = explore_lookups(problem, wish, libraries, profiles, report, patience=patience)
+        found = explore_lookups(problem, wish, libraries, profiles, report, recommended)
     return replace(found, excluded=excluded(found, libraries, profiles))
 
 

@@ -29,6 +29,7 @@ from fheasible.exploration.reasons.pinned import excluded
 from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.search import explore as search
+from fheasible.exploration.search.walk import Elsewhere
 from fheasible.libraries.catalogue import BY_NAME, library, scheme_of
 from fheasible.libraries.library import Library
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
@@ -57,13 +58,14 @@ class Residues(Platform):
         talk: Talk,
         everything: bool = False,
         each: Each | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> Answer:
         (wish, alarms), libraries = swapping.wish_of(asked, talk), _libraries(asked)
         with talk.patience(f"reading {app}"):
             problem = asking.problem_of(app, asked.data, asked.seed, asked.trust_data)
         profiles = _profiles(talk, libraries)
         wish = replace(wish, pins=pins_from(asked.params, problem, libraries, wish.least))
-        found = _explored(problem, wish, libraries, profiles, talk, everything, each)
+        found = _explored(problem, wish, libraries, profiles, talk, everything, each, elsewhere)
         if found.best is None and wish.pins:
             with talk.progress("explaining"):
                 found = replace(found, excluded=excluded(found, libraries, profiles))
@@ -167,6 +169,7 @@ def _explored(
     talk: Talk,
     every: bool = False,
     each: Each | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> Exploration:
     """The result of the search, whose progress is shown. A warning names the libraries for which a limit of
     time cannot be judged."""
@@ -184,7 +187,7 @@ def _explored(
             step(what, next(begun, total), total)
 
         def searched(of: Problem, asked: Wish) -> Exploration:
-            found = search(of, asked, libraries, profiles, report, every, each)
+            found = search(of, asked, libraries, profiles, report, every, each, elsewhere=elsewhere)
             step("the worst inputs in the declared ranges", 0, 0)
             return found
 

@@ -102,12 +102,12 @@ class Unplaced:
         return again, {v: made.id for v, made in inputs.items()}, settled
 
     def bootstraps(self, budget: LevelBudget, spare: int) -> int:
-        """The number of bootstraps of the program, without writing it; InfeasibleParameters where there is
-        none."""
+        """The number of bootstraps of the program, without writing it; 0 where there is no such program."""
         if (budget, spare) not in self._counts:
             own = sum(m.action is Action.BOOTSTRAP for m in self.meant.operations)
-            found = self._chosen(self._leveled(budget, spare), budget, spare)
-            self._counts[budget, spare] = own + len(found)
+            values = self._leveled(budget, spare)
+            possible = impossible(values) is None
+            self._counts[budget, spare] = own + len(place(values).chosen) if possible else 0
         return self._counts[budget, spare]
 
     def _chosen(self, values: Sequence[Leveled], budget: LevelBudget, spare: int) -> frozenset[int]:

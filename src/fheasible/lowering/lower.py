@@ -98,10 +98,8 @@ class GrownProgram:
         return self._unplaced.above_needed(own, style.spare) if self._deeper(style.spare, own) else 0
 
     def bootstraps(self, style: Style) -> int:
-        """The number of bootstraps of the program for that style, which need not be written for it.
-
-        InfeasibleParameters where there is no such program.
-        """
+        """The number of bootstraps of the program for that style, which need not be written for it; 0 where
+        there is no such program."""
         own = style.budget
         assert own is not None
         return self._unplaced.bootstraps(own, style.spare) if self._deeper(style.spare, own) else 0

@@ -52,8 +52,8 @@ class Lowerings:
         return self._grown_as(style, ring_dimension, slots).above_needed(style)
 
     def bootstraps(self, style: Style, ring_dimension: int, slots: int | None = None) -> int:
-        """The number of bootstraps of the program of CKKS, without making it; InfeasibleParameters where
-        there is none."""
+        """The number of bootstraps of the program of CKKS, without making it; 0 where there is no such
+        program."""
         return self._grown_as(style, ring_dimension, slots).bootstraps(style)
 
     def switches(self, style: Style, ring_dimension: int, slots: int | None = None) -> int:

@@ -26,6 +26,9 @@ from fheasible.units import MIB
 
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
+LESS_PATIENCE = 10.0  # the same where there are many
+MANY = 100_000  # look-ups, of which a program takes long to write
+OUT_OF_REACH = 4.0  # times as long as another kind takes with shipped sets: our own do not make up for that
 BY_FAR = 1.25  # times as many look-ups as there is patience for: a program that begins with them is given up
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
@@ -100,45 +103,58 @@ def explore_lookups(
     libraries: Sequence[LookupLibrary],
     profiles: Mapping[str, LookupProfile],
     report: Report = lambda _, __: None,
-    patience: float | None = None,
+    recommended: float | None = None,
 ) -> LookupExploration:
-    """What libraries of the TFHE family offer for the application, judged against the wish. `patience`: where
-    a run takes more seconds than that with any set, it is not searched, and said why."""
+    """What libraries of the TFHE family offer for the application, judged against the wish.
+
+    `recommended`: the seconds of the best set of another kind. Where a run takes many times as long with any
+    set, nothing is searched, and said why. It is infinite where such a set is still to be found: then only
+    programs of many look-ups are given up.
+    """
     start = perf_counter()
-    slow = None if patience is None else too_slow(problem, wish, libraries, profiles, patience)
+    slow = None if recommended is None else too_slow(problem, libraries, profiles, recommended)
     ways, reason = ([], slow) if slow else encoded(problem, wish.least)
     if not ways:
         rejected = tuple(Rejected(lib.name, s, reason) for lib in libraries for s in lib.schemes)
         took = perf_counter() - start
         return LookupExploration(problem, wish, 0, 0, took, (), frozenset(), frozenset(), rejected)
-    search = _Search(wish, profiles)
+    search, allowed_ways = _Search(wish, profiles), [way for way in ways if allowed(wish.pins, way)]
     found: list[LookupCandidate] = []
     for library in libraries:
         report(library.name, search.explored)
-        found.extend(search(library, _tried(library, ways, wish, profiles.get(library.name))))
+        of_library = [(way, each) for way in allowed_ways for each in shipped(library, way)]
+        found.extend(search(library, _pinned(of_library, wish)))
+        if not wish.goal.of_time or _worth_own(found, recommended):
+            own_sets = _own(library, allowed_ways, wish, profiles.get(library.name))
+            found.extend(search(library, _pinned(own_sets, wish)))
     return _answered(problem, wish, search, found, ways, libraries, perf_counter() - start)
 
 
-def _tried(
+def _pinned(sets: Sequence[tuple[Encoded, Tried]], wish: Wish) -> list[tuple[Encoded, Tried]]:
+    return [(way, each) for way, each in sets if has(wish.pins, each)]
+
+
+def _own(
     library: LookupLibrary, ways: Sequence[Encoded], wish: Wish, profile: LookupProfile | None
 ) -> list[tuple[Encoded, Tried]]:
-    """The sets of a library that are judged, each with its encoding."""
-    ways = [way for way in ways if allowed(wish.pins, way)]
-    found = [(way, each) for way in ways for each in shipped(library, way)]
-    chosen = promising(library, ways, profile)
-    found += [(way, each) for way in chosen for each in own(library, way, wish)]
-    return [(way, each) for way, each in found if has(wish.pins, each)]
+    return [(way, each) for way in promising(library, ways, profile) for each in own(library, way, wish)]
+
+
+def _worth_own(found: Sequence[LookupCandidate], recommended: float | None) -> bool:
+    """Whether sets of our own are worth a search beside those that libraries ship: not where these take many
+    times as long as the `recommended` set of another kind."""
+    times = [c.seconds for c in found if c.seconds is not None]
+    return recommended is None or min(times, default=0.0) <= OUT_OF_REACH * recommended
 
 
 def too_slow(
     problem: Problem,
-    wish: Wish,
     libraries: Sequence[LookupLibrary],
     profiles: Mapping[str, LookupProfile],
-    patience: float,
+    recommended: float,
 ) -> str:
-    """Why no set can run the application in so many seconds, by the look-ups of the usual encoding; empty
-    where one might, or where no times are known."""
+    """Why no set can run the application in anything like so many seconds, by the look-ups of the usual
+    encoding; empty where one might, or where no times are known."""
     encoding = usual(problem)
     each = [
         profiles[lib.name].seconds(LookupTask.LOOKUP, lib.work(LookupTask.LOOKUP, s.scheme, s.parameters))
@@ -149,21 +165,30 @@ def too_slow(
     ]
     one = min(each, default=0.0)
     try:
-        way = encoded_as(problem, encoding, BY_FAR * patience / one if one else inf)
+        way = encoded_as(problem, encoding, _most(recommended, one))
     except CircuitError as error:
         return error.message
     except TooManyLookups as error:
         taking = f"the application's first {error.lookups:,} table look-ups with {encoding} alone take"
-        return _slow(error.lookups * one, patience, taking)
-    if way.lookups * one <= patience:
+        return _slow(error.lookups * one, recommended, taking)
+    if way.lookups * one <= PATIENCE * recommended:
         return ""
     many = f"the application takes {way.lookups:,} table look-ups with {encoding}"
     taking = f"{many}, {way.depth} in succession. They take"
-    return _slow(way.lookups * one, patience, taking)
+    return _slow(way.lookups * one, recommended, taking)
 
 
-def _slow(seconds: float, patience: float, taking: str) -> str:
-    times = f"{seconds / patience * PATIENCE:,.0f} times as long as the recommended set takes"
+def _most(recommended: float, one: float) -> float:
+    """How many look-ups that take so long each are written, where another set takes the `recommended`
+    seconds."""
+    if recommended == inf or not one:
+        return MANY if recommended == inf else inf
+    times = recommended / one
+    return BY_FAR * max(min(PATIENCE * times, MANY), LESS_PATIENCE * times)
+
+
+def _slow(seconds: float, recommended: float, taking: str) -> str:
+    times = f"{seconds / recommended:,.0f} times as long as the recommended set takes"
     return f"{taking} at least {units.seconds(seconds)}, which is {times}"
 
 

@@ -5,9 +5,9 @@ compared by their rough work first, which asks only how many bootstraps a progra
 given their places only where the fewest that the depth asks for would make the set one of the cheapest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, nsmallest
 from itertools import islice
 from math import inf
 
@@ -15,6 +15,8 @@ from fheasible.circuit.degrees import Degrees
 from fheasible.errors import FheasibleError
 from fheasible.exploration.judging.judge import Judge
 from fheasible.exploration.search.worth_a_walk import (
+    AT_A_TIME,
+    CLEARLY,
     MOST_REFRESHED,
     fewest,
     least_score,
@@ -42,7 +44,9 @@ class Refreshed:
     slots: int
     depth: int
     _needed: dict[int, Choice | None] = field(default_factory=dict)
+    _rough: list[tuple[float, int, CkksParameters]] | None = None
     _cheapest: list[tuple[Choice, int]] | None = None
+    _counted: dict[Hashable, list[tuple[int, int, int]]] = field(default_factory=dict)
 
     @staticmethod
     def of(judge: Judge, rings: tuple[int, ...], degrees: Degrees, as_written: bool) -> "Refreshed":
@@ -65,8 +69,15 @@ class Refreshed:
 
     def beaten_by(self, judge: Judge, score: float) -> bool:
         """Whether none of the roughly cheapest has a score so low, by their bootstraps alone: whatever is
-        computed between them, they are not recommended."""
-        return score < inf and all(
+        computed between them, they are not recommended. Where even the fewest that the depth asks for take
+        clearly more, the others are not counted."""
+        if score == inf:
+            return False
+        few = [i for _, i, _ in nsmallest(AT_A_TIME, self._roughly(judge))]
+        bounds = (least_score(judge, self.choices[i], self.slots, self._fewest(i)) for i in few)
+        if few and all(bound > CLEARLY * score for bound in bounds):
+            return True
+        return all(
             least_score(judge, choice, self.slots, count) > score for choice, count in self._known(judge)
         )
 
@@ -78,26 +89,57 @@ class Refreshed:
     def _known(self, judge: Judge) -> list[tuple[Choice, int]]:
         """The cheapest with the numbers of their bootstraps."""
         if self._cheapest is None:
-            self._cheapest = list(islice(self._by_work(judge), MOST_REFRESHED))
+            self._cheapest = list(islice(self.by_work(judge), MOST_REFRESHED))
         return self._cheapest
 
-    def _by_work(self, judge: Judge) -> Iterator[tuple[Choice, int]]:
-        sets = [self._parameters(judge, choice) for choice in self.choices]
-        waiting = [
-            (rough_work(p, fewest(self.choices[i], self.depth), self._switches(i)), i, 0)
-            for i, p in enumerate(sets)
-            if p is not None
-        ]
+    def _roughly(self, judge: Judge) -> list[tuple[float, int, CkksParameters]]:
+        """(rough work with the fewest bootstraps, place among the choices, parameters) of each."""
+        if self._rough is None:
+            sets = ((i, self._parameters(judge, choice)) for i, choice in enumerate(self.choices))
+            self._rough = [(self._work(i, p, self._fewest(i)), i, p) for i, p in sets if p is not None]
+        return self._rough
+
+    def _fewest(self, i: int) -> int:
+        return fewest(self.choices[i], self.depth)
+
+    def _work(self, i: int, p: CkksParameters, bootstraps: float) -> float:
+        return rough_work(p, bootstraps, self._switches(i))
+
+    def by_work(self, judge: Judge) -> Iterator[tuple[Choice, int]]:
+        """(each, the number of its bootstraps), by ascending rough work."""
+        sets = {i: p for _, i, p in self._roughly(judge)}
+        waiting = [(work, i, 0) for work, i, _ in self._roughly(judge)]
         heapify(waiting)
         while waiting:
-            _, i, count = heappop(waiting)
+            work, i, count = heappop(waiting)
             p = sets[i]
-            assert p is not None
             if count:
                 if (needed := self._as_needed(i)) is not None:  # which has as many bootstraps
                     yield needed, count
-            elif (count := self._count(self.choices[i])) and precise_enough(p, count, judge.wish):
-                heappush(waiting, (rough_work(p, count, self._switches(i)), i, count))
+            elif (least := self._work(i, p, self._at_least(i))) > work:
+                heappush(waiting, (least, i, 0))
+            elif (count := self._count(i)) and precise_enough(p, count, judge.wish):
+                heappush(waiting, (self._work(i, p, count), i, count))
+
+    def _at_least(self, i: int) -> int:
+        """The fewest bootstraps that it may have: no fewer than others with as many levels or more."""
+        budget = self.choices[i].style.budget
+        assert budget is not None
+        counts = (
+            count
+            for levels, above, count in self._counted.get(self._alike(i), ())
+            if levels >= budget.levels and above >= budget.above
+        )
+        return max(self._fewest(i), max(counts, default=0))
+
+    def _alike(self, i: int) -> Hashable:
+        """What choices have in common whose programs differ in their levels alone."""
+        style, n = self.choices[i].style, self.choices[i].ring_dimension
+        budget = style.budget
+        assert budget is not None
+        assert n is not None
+        capacity = min(n // 2, 2 * self.slots)  # programs make no use of more slots
+        return replace(style, budget=replace(budget, levels=0, above=0)), self.choices[i].slots, capacity
 
     def _parameters(self, judge: Judge, choice: Choice) -> CkksParameters | None:
         """What the library makes of the set; None where it refuses it."""
@@ -118,10 +160,16 @@ class Refreshed:
         assert choice.ring_dimension is not None
         return self.lowerings.switches(choice.style, choice.ring_dimension, choice.slots)
 
-    def _count(self, choice: Choice) -> int:
+    def _count(self, i: int) -> int:
         """The number of bootstraps of the choice's program; 0 where there is no such program."""
+        choice = self.choices[i]
+        budget = choice.style.budget
+        assert budget is not None
         assert choice.ring_dimension is not None
         try:
-            return self.lowerings.bootstraps(choice.style, choice.ring_dimension, choice.slots)
+            found = self.lowerings.bootstraps(choice.style, choice.ring_dimension, choice.slots)
         except FheasibleError:
             return 0
+        if found:
+            self._counted.setdefault(self._alike(i), []).append((budget.levels, budget.above, found))
+        return found

@@ -20,7 +20,7 @@ from fheasible.exploration.judging.sharing import REMEDY, leak
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish
-from fheasible.exploration.search.walk import Walk
+from fheasible.exploration.search.walk import Elsewhere, Walk
 from fheasible.heap import keep_freed_memory
 from fheasible.libraries.library import Library
 
@@ -111,18 +111,22 @@ def explore(
     most: int | None = None,
     largest_ring: int = RINGS[-1],
     why: bool = True,
+    elsewhere: Elsewhere | None = None,
 ) -> Exploration:
     """The exploration of everything that the libraries offer for the problem, judged against the wish.
 
     Sets are judged to first order; `declared_ranges.explore_everywhere` checks the best ones beyond it, and
     is what users ask. `every` includes what is known to gain nothing (`sizing.Sizing.sizes`, `walk.Walk`).
     `each` is given the feasible rows, chunk by chunk. There are at most `most` candidates, of rings up to
-    `largest_ring`. Without `why`, it is not said why nothing of a scheme is feasible.
+    `largest_ring`. Without `why`, it is not said why nothing of a scheme is feasible. `elsewhere`: what
+    another kind of library offers, which says how far sets with bootstraps are searched.
     """
     keep_freed_memory()
     start = perf_counter()
     pool = Pool()
-    walk = Walk(problem, wish, profiles, every, each is not None, largest_ring, exact=False)
+    walk = Walk(
+        problem, wish, profiles, every, each is not None, largest_ring, exact=False, elsewhere=elsewhere
+    )
     rejected = []
     for library in libraries:
         for scheme in library.schemes:

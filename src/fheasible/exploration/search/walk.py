@@ -1,6 +1,6 @@
 """The walk through the space of parameter sets: choices in turn, judged chunk by chunk."""
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice, product
@@ -34,6 +34,7 @@ from fheasible.exploration.search.worth_a_walk import (
     IN_REACH,
     LESS_NOISE_BITS,
     MORE_BITS,
+    MOST_BEATEN,
     MOST_REFRESHED,
     WORTH_A_WALK,
     few_digits,
@@ -60,6 +61,10 @@ from fheasible.lowering.plan import SPARES, Lowerings
 from fheasible.program.style import Layout, Style
 from fheasible.units import power_of_two
 
+Elsewhere = Callable[[Problem, float], float]
+"""The score of the best set of another kind of library, of a problem that takes so many seconds with the best
+set so far; infinite where none is known."""
+
 
 class Walk(Verdicts):
     """A walk through the sets for one problem and wish.
@@ -67,7 +72,8 @@ class Walk(Verdicts):
     With `every`, only rows that may be kept are described, unless the `whole` is asked for, or limits are
     set. How far the walk goes follows from which sets are right, whatever they take; but see `_integers` for
     limits that keep out all of them. The answer has what the limits leave. `freed` holds, for each limit, the
-    best sets that this limit alone keeps out.
+    best sets that this limit alone keeps out. Of sets with bootstraps that cannot be better than what there
+    is `elsewhere`, one is enough: it says what they would take.
     """
 
     def __init__(
@@ -79,6 +85,7 @@ class Walk(Verdicts):
         whole: bool = True,
         largest_ring: int = RINGS[-1],
         exact: bool = True,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         super().__init__(problem, wish, profiles)
         self.every, self.whole, self.pins = every, whole, wish.pins
@@ -86,12 +93,13 @@ class Walk(Verdicts):
         self.free, self.limited = without(wish), bool(limits(wish))
         self.contending = every and not whole and not self.limited
         self.freed: dict[str, list[Columns]] = {}
-        self.largest_ring = largest_ring
+        self.largest_ring, self.elsewhere = largest_ring, elsewhere
 
     def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         """The judgements of all choices of one library and scheme, made once for all searches that ask the
         same of them. CircuitError where the scheme cannot express the problem."""
-        key = (*self.judge(library, scheme, self.wish).asked, self.largest_ring, self.enough)
+        asked = self.judge(library, scheme, self.wish).asked
+        key = (*asked, self.largest_ring, self.enough, not self.elsewhere)
         known: Walked | None = None if self.every else self.problem.kept.get(key)
         if known is not None:
             yield from self._again(known)
@@ -336,7 +344,8 @@ class Walk(Verdicts):
 
     def _refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
         """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
-        of them are right. `best` is the best set without."""
+        of them are right. `best` is the best set without. Integers have better ways than bootstraps that it
+        beats, so none of these is told."""
         for degrees in self._degrees(judge):
             for as_written in self.problem.lowerings(degrees).orders:
                 deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
@@ -347,7 +356,8 @@ class Walk(Verdicts):
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
                 most, found = self._to_beat(best), Columns.empty()
                 if tried.beaten_by(judge, most):
-                    yield from self._first_right(judge, tried)
+                    told = self.problem.real or not len(best)
+                    yield from self._first_right(judge, tried) if told else ()
                     continue
                 for judged in self._until_right(judge, self._cheapest(judge, tried, most)):
                     yield judged
@@ -378,10 +388,12 @@ class Walk(Verdicts):
         return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
 
     def _to_beat(self, best: Columns) -> float:
-        """The score of the best set without bootstraps; infinite where all with bootstraps are of interest:
-        without a best set, or with limits, which say what they keep out."""
-        known = len(best) and not (self.every or self.limited)
-        return float(best["score"][0]) if known else inf
+        """The score of the best set without bootstraps, here or elsewhere; infinite where all with bootstraps
+        are of interest: without such a set, or with limits, which say what they keep out."""
+        if self.every or self.limited:
+            return inf
+        score, seconds = (float(best[k][0]) if len(best) else inf for k in ("score", "evaluate_seconds"))
+        return min(score, self.elsewhere(self.problem, seconds)) if self.elsewhere else score
 
     def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
         """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
@@ -414,9 +426,9 @@ class Walk(Verdicts):
         """The judgements of the roughly cheapest choices until one is right: of a few at a time the cheapest
         first. Their programs are dear to write, and the set that is found only says what bootstraps would
         take, so it may take a little more than another one."""
-        choices = tried.cheapest(judge)
-        for begin in range(0, len(choices), AT_A_TIME):
-            for choice, _ in self._scored(judge, choices[begin : begin + AT_A_TIME]):
+        cheapest = islice(tried.by_work(judge), MOST_BEATEN)
+        while some := list(islice(cheapest, AT_A_TIME)):
+            for choice, _ in self._scored(judge, [choice for choice, _ in some]):
                 judged = self._within(self._alone(judge, choice))
                 yield judged
                 if len(judged.feasible):

@@ -46,8 +46,10 @@ IN_REACH: Final = 3.0
 
 DEEP: Final = 10  # levels of a circuit from which on bootstraps are tried
 MOST_REFRESHED: Final = 16  # sets with bootstraps of each library that are judged, the cheapest first
-ENOUGH_REFRESHED: Final = 6  # of them that are right
+ENOUGH_REFRESHED: Final = 4  # of them that are right
 AT_A_TIME: Final = 4  # sets that are compared where only one is told
+MOST_BEATEN: Final = 8  # of them that are judged
+CLEARLY: Final = 1.5  # times a score, more than the rough order of sets with bootstraps is off by
 
 SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
 _SCALES_ALIKE: Final = 3
@@ -75,7 +77,7 @@ def score_if(judge: Judge, choice: Choice, wish: Wish) -> float:
     return inf if any(figures[name] > limit for name, limit in most.items()) else figures["score"]
 
 
-def rough_work(p: CkksParameters, bootstraps: int, switches: int) -> float:
+def rough_work(p: CkksParameters, bootstraps: float, switches: int) -> float:
     """The limbs that the key switches of so many bootstraps, and of so many other operations at half of the
     levels, work on, once for each digit, times the ring dimension: what sets with bootstraps are told apart
     by before their programs are written."""
