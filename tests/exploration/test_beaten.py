@@ -59,8 +59,8 @@ def told(candidates: Sequence[Candidate]) -> list[tuple[object, float]]:
 @given(steps=st.lists(STEPS, min_size=11, max_size=26))
 @settings(max_examples=2, deadline=None, derandomize=True)
 def test_nothing_better_is_left_out(name: str, objective: str, steps: list[str]) -> None:
-    """Those with bootstraps that are judged are the roughly cheapest; where all are beaten, about the cheapest
-    says what they would take."""
+    """Those with bootstraps that are judged are the roughly cheapest; where all are beaten, one of about the
+    least score says what they would take."""
     wish = Wish(precision=bits(8), objective=objective)
     few, everything = (explored(application(steps), name, wish, whole) for whole in (False, True))
     assert told(few.candidates[:1]) == told(everything.candidates[:1])

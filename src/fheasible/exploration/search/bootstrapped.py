@@ -36,13 +36,15 @@ class Refreshed:
     """Those that are tried, with what is known of each for one wish; it is worked out when it is asked for.
 
     `choices`: with all levels that fresh inputs may have, whether they are needed or not. `slots`: of the
-    longest vector. `depth`: the levels that every program takes.
+    longest vector. `depth`: the levels that every program takes. `told`: the one that was right, where one is
+    enough.
     """
 
     choices: tuple[Choice, ...]
     lowerings: Lowerings
     slots: int
     depth: int
+    told: Choice | None = None
     _needed: dict[int, Choice | None] = field(default_factory=dict)
     _rough: list[tuple[float, int, CkksParameters]] | None = None
     _cheapest: list[tuple[Choice, int]] | None = None

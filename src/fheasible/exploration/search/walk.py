@@ -344,8 +344,9 @@ class Walk(Verdicts):
 
     def _refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
         """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
-        of them are right. `best` is the best set without. Integers have better ways than bootstraps that it
-        beats, so none of these is told."""
+        of them are right. `best` is the best set without. Of those that are beaten, one is told, whatever the
+        degrees and the order of products; none for integers, which have better ways than bootstraps."""
+        told = bool(len(best)) and not self.problem.real
         for degrees in self._degrees(judge):
             for as_written in self.problem.lowerings(degrees).orders:
                 deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
@@ -356,8 +357,9 @@ class Walk(Verdicts):
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
                 most, found = self._to_beat(best), Columns.empty()
                 if tried.beaten_by(judge, most):
-                    told = self.problem.real or not len(best)
-                    yield from self._first_right(judge, tried) if told else ()
+                    for judged in () if told else self._first_right(judge, tried):
+                        yield judged
+                        told = bool(len(judged.feasible))
                     continue
                 for judged in self._until_right(judge, self._cheapest(judge, tried, most)):
                     yield judged
@@ -426,12 +428,17 @@ class Walk(Verdicts):
         """The judgements of the roughly cheapest choices until one is right: of a few at a time the cheapest
         first. Their programs are dear to write, and the set that is found only says what bootstraps would
         take, so it may take a little more than another one."""
+        if tried.told is not None:  # by a search that asks almost the same
+            yield (judged := self._within(self._alone(judge, tried.told)))
+            if len(judged.feasible):
+                return
         cheapest = islice(tried.by_work(judge), MOST_BEATEN)
         while some := list(islice(cheapest, AT_A_TIME)):
             for choice, _ in self._scored(judge, [choice for choice, _ in some]):
                 judged = self._within(self._alone(judge, choice))
                 yield judged
                 if len(judged.feasible):
+                    tried.told = choice
                     return
 
     # -- joined inputs ---------------------------------------------------------------------------
