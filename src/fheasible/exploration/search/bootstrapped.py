@@ -116,11 +116,12 @@ class Refreshed:
             work, i, count = heappop(waiting)
             p = sets[i]
             if count:
-                if (needed := self._as_needed(i)) is not None:  # which has as many bootstraps
+                enough = precise_enough(p, count, judge.wish)
+                if enough and (needed := self._as_needed(i)) is not None:  # which has as many bootstraps
                     yield needed, count
             elif (least := self._work(i, p, self._at_least(i))) > work:
                 heappush(waiting, (least, i, 0))
-            elif (count := self._count(i)) and precise_enough(p, count, judge.wish):
+            elif count := self._count(i):
                 heappush(waiting, (self._work(i, p, count), i, count))
 
     def _at_least(self, i: int) -> int:
