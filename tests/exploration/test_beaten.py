@@ -106,3 +106,19 @@ def test_what_there_is_elsewhere_says_how_many_with_bootstraps_are_judged() -> N
     assert scores(2 * many[0]) == many
     (one,) = scores(many[0] / 10)
     assert one == pytest.approx(many[0], rel=0.5)
+
+
+def test_an_unknown_time_is_told_as_unbounded() -> None:
+    circuit = application(["times"] * 12).trace()
+    told: list[float] = []
+
+    def elsewhere(_: Problem, seconds: float) -> float:
+        told.append(seconds)
+        return np.inf
+
+    for profiles in ({}, PROFILES):
+        problem = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data")
+        explore(problem, Wish(precision=bits(8)), [library("lattigo")], profiles, elsewhere=elsewhere)
+    unknown, known = told[0], told[-1]
+    assert unknown == np.inf
+    assert 0 < known < np.inf

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Iterator, M
 from dataclasses import replace
 from functools import partial
 from itertools import islice, product
-from math import inf
+from math import inf, isnan
 
 import numpy as np
 
@@ -395,6 +395,7 @@ class Walk(Verdicts):
         if self.every or self.limited:
             return inf
         score, seconds = (float(best[k][0]) if len(best) else inf for k in ("score", "evaluate_seconds"))
+        seconds = inf if isnan(seconds) else seconds  # without a profile
         return min(score, self.elsewhere(self.problem, seconds)) if self.elsewhere else score
 
     def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
