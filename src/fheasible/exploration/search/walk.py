@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Iterator, M
 from dataclasses import replace
 from functools import partial
 from itertools import islice, product
-from math import inf, isnan
+from math import inf
 
 import numpy as np
 
@@ -355,7 +355,7 @@ class Walk(Verdicts):
                 rings, tried = self._tried_rings(judge.library), self._tried(judge, degrees, as_written)
                 if not tried.choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                most, found = self._to_beat(best), Columns.empty()
+                most, found = self._to_beat(judge, best), Columns.empty()
                 if tried.beaten_by(judge, most):
                     for judged in () if told else self._first_right(judge, tried):
                         yield judged
@@ -389,14 +389,15 @@ class Walk(Verdicts):
         )
         return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
 
-    def _to_beat(self, best: Columns) -> float:
+    def _to_beat(self, judge: Judge, best: Columns) -> float:
         """The score of the best set without bootstraps, here or elsewhere; infinite where all with bootstraps
         are of interest: without such a set, or with limits, which say what they keep out."""
         if self.every or self.limited:
             return inf
         score, seconds = (float(best[k][0]) if len(best) else inf for k in ("score", "evaluate_seconds"))
-        seconds = inf if isnan(seconds) else seconds  # without a profile
-        return min(score, self.elsewhere(self.problem, seconds)) if self.elsewhere else score
+        if self.elsewhere is None or judge.profile is None:  # without a profile, no times are known
+            return score
+        return min(score, self.elsewhere(self.problem, seconds))
 
     def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
         """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
