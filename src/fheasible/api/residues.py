@@ -26,10 +26,10 @@ from fheasible.exploration.proof.attempt import refuse_memory
 from fheasible.exploration.proof.failures import until_right, without_failed
 from fheasible.exploration.proof.proof import GARBAGE, Proof, cautions, prove
 from fheasible.exploration.reasons.pinned import excluded
+from fheasible.exploration.search.bounded import Elsewhere
 from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.search import explore as search
-from fheasible.exploration.search.walk import Elsewhere
 from fheasible.libraries.catalogue import BY_NAME, library, scheme_of
 from fheasible.libraries.library import Library
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES

@@ -20,7 +20,8 @@ from fheasible.exploration.judging.sharing import REMEDY, leak
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Wish
-from fheasible.exploration.search.walk import Elsewhere, Walk
+from fheasible.exploration.search.bounded import Elsewhere
+from fheasible.exploration.search.walk import Walk
 from fheasible.heap import keep_freed_memory
 from fheasible.libraries.library import Library
 

@@ -1,41 +1,28 @@
 """The walk through the space of parameter sets: choices in turn, judged chunk by chunk."""
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice, product
+from itertools import product
 from math import inf
 
 import numpy as np
 
 from fheasible.circuit.degrees import Degrees
-from fheasible.estimation.profile import Profile
-from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.ckks import CkksSets
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.integers import IntegerSets, choice_groups, more_than_q
 from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
-from fheasible.exploration.judging.rank import leads, order
-from fheasible.exploration.judging.rows import row
 from fheasible.exploration.judging.secure import most
 from fheasible.exploration.judging.sieve import Judged, Miss, Nearest, nearer
-from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.rings_and_moduli import RINGS
-from fheasible.exploration.problem.wish import Wish
-from fheasible.exploration.search.bootstrapped import Refreshed
-from fheasible.exploration.search.joining import joined_choices, joined_refreshed
-from fheasible.exploration.search.limits import excess, limits, sizes, within, without
-from fheasible.exploration.search.verdicts import Verdicts, Walked
+from fheasible.exploration.search.joining import joined_choices
+from fheasible.exploration.search.limits import excess, sizes
+from fheasible.exploration.search.refreshing import Refreshing
+from fheasible.exploration.search.verdicts import Walked
 from fheasible.exploration.search.worth_a_walk import (
-    AT_A_TIME,
-    DEEP,
-    ENOUGH_REFRESHED,
     HOPEFUL,
     IN_REACH,
-    LESS_NOISE_BITS,
     MORE_BITS,
-    MOST_BEATEN,
-    MOST_REFRESHED,
     WORTH_A_WALK,
     few_digits,
     least,
@@ -45,55 +32,18 @@ from fheasible.exploration.search.worth_a_walk import (
     settled,
 )
 from fheasible.exploration.space.pinned import as_pinned
-from fheasible.exploration.space.refreshed import LEAST_RING
-from fheasible.exploration.space.requests import (
-    PARTS,
-    SCALES,
-    Choice,
-    ckks,
-    flooded,
-    larger,
-    rings,
-    shapes,
-)  # fmt: skip
+from fheasible.exploration.space.requests import PARTS, SCALES, Choice, ckks, flooded, larger, shapes
 from fheasible.libraries.library import Library
-from fheasible.lowering.plan import SPARES, Lowerings
+from fheasible.lowering.plan import SPARES
 from fheasible.program.style import Layout, Style
-from fheasible.units import power_of_two
-
-Elsewhere = Callable[[Problem, float], float]
-"""The score of the best set of another kind of library, of a problem that takes so many seconds with the best
-set so far; infinite where none is known."""
 
 
-class Walk(Verdicts):
+class Walk(Refreshing):
     """A walk through the sets for one problem and wish.
 
-    With `every`, only rows that may be kept are described, unless the `whole` is asked for, or limits are
-    set. How far the walk goes follows from which sets are right, whatever they take; but see `_integers` for
-    limits that keep out all of them. The answer has what the limits leave. `freed` holds, for each limit, the
-    best sets that this limit alone keeps out. Of sets with bootstraps that cannot be better than what there
-    is `elsewhere`, one is enough: it says what they would take.
+    How far it goes follows from which sets are right, whatever they take; but see `_integers` for limits that
+    keep out all of them.
     """
-
-    def __init__(
-        self,
-        problem: Problem,
-        wish: Wish,
-        profiles: Mapping[str, Profile],
-        every: bool = False,
-        whole: bool = True,
-        largest_ring: int = RINGS[-1],
-        exact: bool = True,
-        elsewhere: Elsewhere | None = None,
-    ) -> None:
-        super().__init__(problem, wish, profiles)
-        self.every, self.whole, self.pins = every, whole, wish.pins
-        self.enough = inf if exact else LESS_NOISE_BITS
-        self.free, self.limited = without(wish), bool(limits(wish))
-        self.contending = every and not whole and not self.limited
-        self.freed: dict[str, list[Columns]] = {}
-        self.largest_ring, self.elsewhere = largest_ring, elsewhere
 
     def judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         """The judgements of all choices of one library and scheme, made once for all searches that ask the
@@ -181,15 +131,6 @@ class Walk(Verdicts):
         pinned = self.pins.value("layout")
         return (pinned,) if pinned else tuple(Layout) if self.every else (Layout.BY_COLUMN,)
 
-    def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
-        if judge.scheme != "ckks":
-            return ((),)
-        pinned: Degrees | None = self.pins.value("degree")
-        return (pinned,) if pinned else self.problem.degrees_for(judge.library.name, self.wish.least)
-
-    def _lowerings(self, judge: Judge, degrees: Degrees) -> Lowerings:
-        return self.problem.lowerings(degrees, judge.scheme != "ckks")
-
     def _worth(self, judge: Judge, as_written: bool, best: Columns) -> bool:
         """Whether that order of products is worth a walk. The order of least depth always is. The order as
         written is where the `best` set, with a program and ring for that order, might come near to being
@@ -206,10 +147,6 @@ class Walk(Verdicts):
         tried = (larger(written, more) for more in (MORE_BITS if ring is None else (0,)))
         enough = WORTH_A_WALK * float(best["score"][0])
         return any(score_if(judge, each, self.wish) < enough for each in tried)
-
-    def _rings(self, library: Library) -> tuple[int, ...]:
-        found = (n for n in rings(library) if n <= self.largest_ring)
-        return tuple(filter(partial(self.pins.allow, "ring_dimension"), found))
 
     def _integers(
         self, judge: Judge, as_written: bool, packing: int | None, layout: Layout
@@ -340,109 +277,6 @@ class Walk(Verdicts):
             for slots in (usual // part for part in PARTS if usual >= part):
                 yield self._within(self._alone(judge, replace(choice, slots=slots)))
 
-    # -- bootstraps ------------------------------------------------------------------------------
-
-    def _refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
-        """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
-        of them are right. `best` is the best set without. Of those that are beaten, one is told, whatever the
-        degrees and the order of products; none for integers, which have better ways than bootstraps."""
-        told = bool(len(best)) and not self.problem.real
-        for degrees in self._degrees(judge):
-            for as_written in self.problem.lowerings(degrees).orders:
-                deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
-                if not (deep or self.problem.bootstraps):
-                    continue
-                rings, tried = self._tried_rings(judge.library), self._tried(judge, degrees, as_written)
-                if not tried.choices and rings and judge.library.bootstrap_method is not None:
-                    yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                most, found = self._to_beat(judge, best), Columns.empty()
-                if tried.beaten_by(judge, most):
-                    for judged in () if told else self._first_right(judge, tried):
-                        yield judged
-                        told = bool(len(judged.feasible))
-                    continue
-                for judged in self._until_right(judge, self._cheapest(judge, tried, most)):
-                    yield judged
-                    found = least(found, judged.feasible)
-                yield from self._joined_refreshed(judge, found)
-
-    def _tried(self, judge: Judge, degrees: Degrees, as_written: bool) -> Refreshed:
-        """The sets with bootstraps, which are the same for all searches with the same security and wish."""
-        library = judge.library
-        key = (
-            "bootstraps", library.name, library.techniques, self.wish, self.profiles.get(library.name),
-            self.largest_ring, degrees, as_written,
-        )  # fmt: skip
-        if key not in self.problem.kept:
-            rings = self._tried_rings(library)
-            self.problem.kept[key] = Refreshed.of(judge, rings, degrees, as_written)
-        found: Refreshed = self.problem.kept[key]
-        return found
-
-    def _tried_rings(self, library: Library) -> tuple[int, ...]:
-        return tuple(n for n in self._rings(library) if n >= LEAST_RING)
-
-    def _no_bootstrap(self, ring: int) -> Rejection:
-        reason = (
-            f"no bootstrap leaves a level at {self.wish.security}-bit security up to "
-            f"N = {power_of_two(ring)}, and no ring alone is deep enough"
-        )
-        return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
-
-    def _to_beat(self, judge: Judge, best: Columns) -> float:
-        """The score of the best set without bootstraps, here or elsewhere; infinite where all with bootstraps
-        are of interest: without such a set, or with limits, which say what they keep out."""
-        if self.every or self.limited:
-            return inf
-        score, seconds = (float(best[k][0]) if len(best) else inf for k in ("score", "evaluate_seconds"))
-        if self.elsewhere is None or judge.profile is None:  # without a profile, no times are known
-            return score
-        return min(score, self.elsewhere(self.problem, seconds))
-
-    def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
-        """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
-        above `most`. Those that bootstrap too coarsely follow where others are few."""
-        choices = [*(tried.every() if self.every else tried.cheapest(judge))]
-        if len(choices) < MOST_REFRESHED and not self.every:
-            others = (choice for choice in tried.every() if choice not in choices)
-            choices += list(islice(others, MOST_REFRESHED - len(choices)))
-        yield from ((choice, score > most) for choice, score in self._scored(judge, choices))
-
-    def _scored(self, judge: Judge, choices: Sequence[Choice]) -> list[tuple[Choice, float]]:
-        """These choices with their scores, by ascending score."""
-        scores = [score_if(judge, choice, self.wish) for choice in choices]
-        return [(choices[i], scores[i]) for i in np.argsort(scores, kind="stable").tolist()]
-
-    def _until_right(self, judge: Judge, choices: Iterable[tuple[Choice, bool]]) -> Iterator[Judged]:
-        """The judgements of these choices until enough of them are right. Of those that are beaten by a set
-        without bootstraps, one that bootstraps is enough: it says what bootstraps would take."""
-        right = refreshing = 0
-        for choice, beaten in choices:
-            if not self.every and (right >= ENOUGH_REFRESHED or (beaten and refreshing)):
-                return
-            judged = self._within(self._alone(judge, choice))
-            yield judged
-            right += len(judged.feasible)
-            found = (self._known[place] for place in judged.feasible.places.tolist())
-            refreshing += sum(c.program.bootstraps for c in found)
-
-    def _first_right(self, judge: Judge, tried: Refreshed) -> Iterator[Judged]:
-        """The judgements of the roughly cheapest choices until one is right: of a few at a time the cheapest
-        first. Their programs are dear to write, and the set that is found only says what bootstraps would
-        take, so it may take a little more than another one."""
-        if tried.told is not None:  # by a search that asks almost the same
-            yield (judged := self._within(self._alone(judge, tried.told)))
-            if len(judged.feasible):
-                return
-        cheapest = islice(tried.by_work(judge), MOST_BEATEN)
-        while some := list(islice(cheapest, AT_A_TIME)):
-            for choice, _ in self._scored(judge, [choice for choice, _ in some]):
-                judged = self._within(self._alone(judge, choice))
-                yield judged
-                if len(judged.feasible):
-                    tried.told = choice
-                    return
-
     # -- joined inputs ---------------------------------------------------------------------------
 
     def _joined(self, judge: Judge, start: Columns, walked: set[tuple[Layout, bool]]) -> Iterator[Judged]:
@@ -460,13 +294,6 @@ class Walk(Verdicts):
                 yield from self._walked(judge, style.as_written, (style.layout,))
             else:
                 yield from map(self._within, self.alike(judge, laid_out, ring))
-
-    def _joined_refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
-        """The judgements of the best set with bootstraps, with its inputs joined, where that takes less."""
-        if len(best) and "layout" not in self.pins:
-            choice, n = self.choices[int(best.places[0])][1], int(best["ring_dimension"][0])
-            for laid_out in joined_refreshed(judge, choice, float(best["score"][0]), n):
-                yield self._within(self._alone(judge, laid_out))
 
     # -- split vectors ---------------------------------------------------------------------------
 
@@ -540,23 +367,6 @@ class Walk(Verdicts):
             on = self._integer_sets(judge, n)
             yield from self._of_integers(on, style, slots)
 
-    def _alone(self, judge: Judge, choice: Choice) -> Judged:
-        """The judgement of one set, whose primes the library sizes."""
-        found = judge(choice)
-        if isinstance(found, Rejection):
-            return Judged(1, Columns.empty(), found)
-        place = self._place(judge.library, choice)
-        self._known[place] = found
-        return Judged(1, row(found, place), None)
-
-    def _within(self, judged: Judged) -> Judged:
-        found = within(judged, self.wish) if self.limited else None
-        if found is None:
-            return judged
-        for name, rows in found.freed.items():
-            self.freed.setdefault(name, []).append(rows)
-        return found.judged
-
     def why_nothing(self, library: Library, scheme: str, nearest: Nearest) -> Rejection:
         """The rejection of the nearest miss of a scheme of which nothing is feasible, which `nearest` is if
         what it misses by is known."""
@@ -568,31 +378,6 @@ class Walk(Verdicts):
         for judged in walk.judged(library, scheme):
             found = nearer(found, judged.nearest)
         return walk.reason(found)
-
-    # -- what a limit keeps out ------------------------------------------------------------------
-
-    def without(self) -> dict[str, Candidate]:
-        """For each limit, the best set that this limit alone keeps out, judged individually; limits that keep
-        out none are absent."""
-        found = {name: self._first(name, Columns.joined(parts)) for name, parts in self.freed.items()}
-        return {name: c for name, c in found.items() if c is not None}
-
-    def _first(self, limit: str, rows: Columns) -> Candidate | None:
-        """The best of the rows that the limit alone keeps out. For integers it is the first exact one, unless
-        one that rounds is better beyond the error of prediction."""
-        wish = without(self.wish, limit)
-
-        def first(of: Columns) -> Candidate | None:
-            places = zip(of.places.tolist(), (sizes(of, i) for i in range(len(of))), strict=True)
-            verdicts = (self._verdict(place, *size, wish) for place, size in places)
-            return next((c for c in verdicts if isinstance(c, Candidate)), None)
-
-        rows = rows.take(order(rows))
-        best = first(rows)
-        if best is None or not best.rounded:
-            return best
-        exact = first(rows.take(rows["scheme"] != "ckks"))
-        return exact if exact is not None and leads(exact, best, wish.goal) else best
 
 
 def _kind(choice: Choice) -> Hashable:

@@ -1,0 +1,140 @@
+"""The part of a walk that judges sets with bootstraps."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from math import inf
+
+import numpy as np
+
+from fheasible.circuit.degrees import Degrees
+from fheasible.exploration.judging.columns import Columns
+from fheasible.exploration.judging.judge import Judge, Rejection
+from fheasible.exploration.judging.sieve import Judged
+from fheasible.exploration.search.bootstrapped import Refreshed
+from fheasible.exploration.search.bounded import Bounded
+from fheasible.exploration.search.joining import joined_refreshed
+from fheasible.exploration.search.worth_a_walk import (
+    AT_A_TIME,
+    DEEP,
+    ENOUGH_REFRESHED,
+    MOST_BEATEN,
+    MOST_REFRESHED,
+    least,
+    score_if,
+)
+from fheasible.exploration.space.refreshed import LEAST_RING
+from fheasible.exploration.space.requests import Choice
+from fheasible.libraries.library import Library
+from fheasible.units import power_of_two
+
+
+class Refreshing(Bounded):
+    """A walk through sets with bootstraps, where the circuit is deep."""
+
+    def _refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
+        """The judgements of sets with bootstraps, where the circuit is deep: the cheapest first, until enough
+        of them are right. `best` is the best set without. Of those that are beaten, one is told, whatever the
+        degrees and the order of products; none for integers, which have better ways than bootstraps."""
+        told = bool(len(best)) and not self.problem.real
+        for degrees in self._degrees(judge):
+            for as_written in self.problem.lowerings(degrees).orders:
+                deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
+                if not (deep or self.problem.bootstraps):
+                    continue
+                rings, tried = self._tried_rings(judge.library), self._tried(judge, degrees, as_written)
+                if not tried.choices and rings and judge.library.bootstrap_method is not None:
+                    yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
+                most, found = self._to_beat(judge, best), Columns.empty()
+                if tried.beaten_by(judge, most):
+                    for judged in () if told else self._first_right(judge, tried):
+                        yield judged
+                        told = bool(len(judged.feasible))
+                    continue
+                for judged in self._until_right(judge, self._cheapest(judge, tried, most)):
+                    yield judged
+                    found = least(found, judged.feasible)
+                yield from self._joined_refreshed(judge, found)
+
+    def _tried(self, judge: Judge, degrees: Degrees, as_written: bool) -> Refreshed:
+        """The sets with bootstraps, which are the same for all searches with the same security and wish."""
+        library = judge.library
+        key = (
+            "bootstraps", library.name, library.techniques, self.wish, self.profiles.get(library.name),
+            self.largest_ring, degrees, as_written,
+        )  # fmt: skip
+        if key not in self.problem.kept:
+            rings = self._tried_rings(library)
+            self.problem.kept[key] = Refreshed.of(judge, rings, degrees, as_written)
+        found: Refreshed = self.problem.kept[key]
+        return found
+
+    def _tried_rings(self, library: Library) -> tuple[int, ...]:
+        return tuple(n for n in self._rings(library) if n >= LEAST_RING)
+
+    def _no_bootstrap(self, ring: int) -> Rejection:
+        reason = (
+            f"no bootstrap leaves a level at {self.wish.security}-bit security up to "
+            f"N = {power_of_two(ring)}, and no ring alone is deep enough"
+        )
+        return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
+
+    def _to_beat(self, judge: Judge, best: Columns) -> float:
+        """The score of the best set without bootstraps, here or elsewhere; infinite where all with bootstraps
+        are of interest: without such a set, or with limits, which say what they keep out."""
+        if self.every or self.limited:
+            return inf
+        score, seconds = (float(best[k][0]) if len(best) else inf for k in ("score", "evaluate_seconds"))
+        if self.elsewhere is None or judge.profile is None:  # without a profile, no times are known
+            return score
+        return min(score, self.elsewhere(self.problem, seconds))
+
+    def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
+        """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
+        above `most`. Those that bootstrap too coarsely follow where others are few."""
+        choices = [*(tried.every() if self.every else tried.cheapest(judge))]
+        if len(choices) < MOST_REFRESHED and not self.every:
+            others = (choice for choice in tried.every() if choice not in choices)
+            choices += list(islice(others, MOST_REFRESHED - len(choices)))
+        yield from ((choice, score > most) for choice, score in self._scored(judge, choices))
+
+    def _scored(self, judge: Judge, choices: Sequence[Choice]) -> list[tuple[Choice, float]]:
+        """These choices with their scores, by ascending score."""
+        scores = [score_if(judge, choice, self.wish) for choice in choices]
+        return [(choices[i], scores[i]) for i in np.argsort(scores, kind="stable").tolist()]
+
+    def _until_right(self, judge: Judge, choices: Iterable[tuple[Choice, bool]]) -> Iterator[Judged]:
+        """The judgements of these choices until enough of them are right. Of those that are beaten by a set
+        without bootstraps, one that bootstraps is enough: it says what bootstraps would take."""
+        right = refreshing = 0
+        for choice, beaten in choices:
+            if not self.every and (right >= ENOUGH_REFRESHED or (beaten and refreshing)):
+                return
+            judged = self._within(self._alone(judge, choice))
+            yield judged
+            right += len(judged.feasible)
+            found = (self._known[place] for place in judged.feasible.places.tolist())
+            refreshing += sum(c.program.bootstraps for c in found)
+
+    def _first_right(self, judge: Judge, tried: Refreshed) -> Iterator[Judged]:
+        """The judgements of the roughly cheapest choices until one is right: of a few at a time the cheapest
+        first. Their programs are dear to write, and the set that is found only says what bootstraps would
+        take, so it may take a little more than another one."""
+        if tried.told is not None:  # by a search that asks almost the same
+            yield (judged := self._within(self._alone(judge, tried.told)))
+            if len(judged.feasible):
+                return
+        cheapest = islice(tried.by_work(judge), MOST_BEATEN)
+        while some := list(islice(cheapest, AT_A_TIME)):
+            for choice, _ in self._scored(judge, [choice for choice, _ in some]):
+                judged = self._within(self._alone(judge, choice))
+                yield judged
+                if len(judged.feasible):
+                    tried.told = choice
+                    return
+
+    def _joined_refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
+        """The judgements of the best set with bootstraps, with its inputs joined, where that takes less."""
+        if len(best) and "layout" not in self.pins:
+            choice, n = self.choices[int(best.places[0])][1], int(best["ring_dimension"][0])
+            for laid_out in joined_refreshed(judge, choice, float(best["score"][0]), n):
+                yield self._within(self._alone(judge, laid_out))
