@@ -162,6 +162,15 @@ def test_what_lattigo_cannot_bootstrap_is_refused_with_a_remedy(own: dict[str, A
     assert words in str(refused.value) + refused.value.remedy
 
 
+@pytest.mark.parametrize("iterations", [2, 3])
+@pytest.mark.parametrize("gained", range(8, 31))
+def test_the_reserved_prime_has_the_bits_that_iterations_gain(gained: int, iterations: int) -> None:
+    p = parameters(*INSECURE_CHAIN, iterations=iterations, iteration_bits=gained // (iterations - 1))
+    assert p.bootstrap is not None
+    reserved = p.bootstrap.q[p.levels + 1]
+    assert reserved > 2 ** (gained // (iterations - 1) * (iterations - 1))
+
+
 def test_the_smallest_secure_ring_holds_the_bootstraps_modulus() -> None:
     p = made(CkksRequest("ckks", 3, bootstrap=BootstrapRequest()))
     assert p.ring_dimension == 1 << 16
@@ -206,6 +215,7 @@ CASES: dict[str, tuple[tuple[Any, ...], dict[str, Any], int, float]] = {
     "sine": (INSECURE_CHAIN, {**WIDE, "wave": Wave.SINE, "degree": 127, "bound": 12}, 4, 20),
     "shared prime": (INSECURE_CHAIN, {**WIDE, "decode_bits": (30, 30), "decode_levels": 1}, 4, 20),
     "iterations": (INSECURE_DEEP, {**WIDE, "iterations": 2, "iteration_bits": 15}, 2, 35),
+    "iterations of many bits": (INSECURE_DEEP, {**WIDE, "iterations": 2, "iteration_bits": 25}, 2, 35),
 }  # fmt: skip
 
 

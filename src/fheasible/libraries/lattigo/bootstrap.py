@@ -169,12 +169,15 @@ def _with_scale(bits: int, scale: int) -> int:
 def reserved(asked: BootstrapRequest, n: int) -> Bits:
     """The prime by which the error of all iterations but the first is divided; none without iterations.
 
-    Lattigo leaves its size to the user. Ours has all the bits that the iterations are believed to gain.
+    Lattigo leaves its size to the user. Ours has a bit more than the iterations are believed to gain, because
+    Lattigo refuses the last of them where the prime is smaller than 2 to their bits (`Evaluate` in
+    circuits/ckks/bootstrapping/evaluator.go: "maximum precision achieved").
     """
     iterations = asked.iterations or 1
     if iterations == 1:
         return ()
-    return (max((iterations - 1) * (asked.iteration_bits or ITERATION_BITS), int(log2(n)) + _RESERVED),)
+    gained = (iterations - 1) * (asked.iteration_bits or ITERATION_BITS)
+    return (max(gained + 1, int(log2(n)) + _RESERVED),)
 
 
 def _special(asked: BootstrapRequest, limbs: int) -> Bits:

@@ -80,16 +80,38 @@ def secret_weight(p: CkksParameters) -> float:
 def reduced(p: CkksParameters, values: Floats) -> Floats:
     """The real slots that the approximate modular reduction alone makes of these.
 
-    I is drawn for each coefficient, from the same seed for equal parameters.
+    I is drawn for each coefficient, from the same seed for equal parameters. An iteration bootstraps the
+    error of the one before, 2^iteration_bits times as large. Where that leaves the interval of the reduction,
+    because the bits are more than the precision of the first, nothing is gained.
     """
+    assert p.bootstrap is not None
+    procedure = p.bootstrap.procedure
+    error = _reduction_error(p, values)
+    draw = np.random.default_rng(_SEED)
+    for iteration in range(1, procedure.iterations):
+        more = exp2(iteration * procedure.iteration_bits)
+        noise = _iterated_noise(p) * np.sqrt(len(values) / procedure.slots) * draw.normal(0, 1, len(values))
+        error = -_reduction_error(p, np.asarray(more * error + noise)) / more
+    return np.asarray(values + error)
+
+
+def _reduction_error(p: CkksParameters, values: Floats) -> Floats:
+    """What one modular reduction alone adds to these real slots, whose coefficients are known modulo q_0."""
     assert p.bootstrap is not None
     procedure = p.bootstrap.procedure
     small = coefficients(values) * exp2(-procedure.message_bits)
     draw = np.random.default_rng(_SEED)
     raised = integers(draw, procedure.reduction, secret_weight(p), len(small))
-    found = Stages(p).waves.ideal(raised + small) - small
-    error = found * exp2(procedure.message_bits) / once_more(procedure)
-    return np.asarray(values + slots(error).real)
+    found = Stages(p).waves.ideal(raised + small - np.rint(small)) - small
+    return np.asarray(slots(found * exp2(procedure.message_bits)).real)
+
+
+def _iterated_noise(p: CkksParameters) -> float:
+    """The standard deviation of the noise, enlarged by 2^iteration_bits, that an iteration takes away."""
+    assert p.bootstrap is not None
+    found, procedure = added(p), p.bootstrap.procedure
+    once = once_more(procedure) ** 2 * (found.total - found.adjusting)
+    return float(np.sqrt(once)) * exp2(procedure.iteration_bits)
 
 
 def once_more(procedure: Procedure) -> float:
