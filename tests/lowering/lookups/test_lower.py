@@ -120,6 +120,25 @@ def test_no_more_look_ups_than_it_takes(
     same(found, program, random_data(found, 2))
 
 
+@pytest.mark.parametrize(("digits", "count"), [((2, 2), 4), ((4, 2), 2), ((4, 4), 2), ((8, 8), 2)])
+def test_a_remainder_has_the_digits_of_the_remainder(digits: tuple[int, int], count: int) -> None:
+    """Of numbers of any size: the quotient, times the divisor, leaves no digits above those of 0 to 9."""
+    found = traced(lambda x: x % 10, x=fh.integers(3, low=-(2**20), high=2**31))
+    program = lower_lookups(found, *digits)
+    (out,) = program.outputs
+    assert (out.low, len(out.values)) == (0, count)
+    same(found, program, {"x": np.array([-(2**20), -1, 2**31])})
+
+
+@pytest.mark.parametrize("digits", [(2, 2), (2, 4), (4, 2), (4, 4), (8, 2), (16, 16)])
+def test_a_table_of_remainders_of_large_numbers(digits: tuple[int, int]) -> None:
+    """It has five entries, and none for the 2^31 numbers that are not remainders."""
+    found = traced(
+        lambda x: fh.lookup(x % 5, [177, -17, 6, 116, 179]), x=fh.integers(5, low=-(2**20), high=2**31)
+    )
+    same(found, lower_lookups(found, *digits), {"x": np.array([-(2**20), -1, 0, 2**31 - 1, 2**31])})
+
+
 def test_products_of_digits_by_squares_where_no_ciphertext_holds_both() -> None:
     found = traced(lambda x, y: x * y, **two(1, 7))
     program = lower_lookups(found, 8, 4)
