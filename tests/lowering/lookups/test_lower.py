@@ -182,6 +182,22 @@ def test_what_is_not_possible_says_what_is(
     assert said in f"{caught.value} {caught.value.remedy}"
 
 
+@pytest.mark.parametrize(
+    ("function", "high", "said"),
+    [
+        (lambda x: x * 2.5, 1e30, r"^x: numbers of up to 1e\+30 have more than 62 bits.* with 20 bits"),
+        (lambda x: x + (1e13 + 0.5), 1, r"test_lower.*numbers of up to 1e\+13"),
+        (lambda x: fh.matmul(np.full((2, 2), 1e15 + 0.5), x), 1, r"test_lower.*numbers of up to 1e\+15"),
+    ],
+)
+def test_reals_beyond_62_bits_in_fixed_point_are_refused(
+    function: Callable[..., Any], high: float, said: str
+) -> None:
+    found = traced(function, x=fh.reals(2, low=-high, high=high))
+    with pytest.raises(UnsupportedOperation, match=said):
+        lower_lookups(found, 4, 4, 20)
+
+
 def of_reals(x: Any, y: Any) -> dict[str, Any]:
     return {
         "product": x * y - 0.375 * x + fh.mean(y),
