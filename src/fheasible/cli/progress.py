@@ -105,8 +105,10 @@ class Lines:
     def _remaining(self, done: float, total: float) -> str:
         if not 0 < done <= total:
             return ""
-        left = (time.monotonic() - self._start) * (total - done) / done
         so_far = f"{done} of {total}" if isinstance(total, int) else f"{100 * done / total:.0f} %"
+        if done == total:  # what follows has not told anything yet
+            return f" ({so_far} done)"
+        left = (time.monotonic() - self._start) * (total - done) / done
         return f" ({so_far}, about {left:.0f} s left)"
 
 
