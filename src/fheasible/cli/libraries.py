@@ -1,6 +1,6 @@
 """fheasible libraries: which of them are installed, how to install the others, and how to add one's own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
