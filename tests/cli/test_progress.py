@@ -55,6 +55,20 @@ def test_a_line_says_what_is_done_and_how_long_the_rest_takes(
     assert said == [f"working: on it ({part})"]
 
 
+@pytest.mark.parametrize(("later", "part"), [(0, "about 60 s"), (45, "about 15 s"), (61, "")])
+def test_the_time_that_is_left_falls_during_a_step(
+    later: float, part: str, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of four took 20 seconds. Once the other three are late, nothing is known."""
+    lines = Lines("working", Pace())
+    monkeypatch.setattr(progress.time, "monotonic", lambda: lines._start + 20.0)
+    lines("on it", 1, 4)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: lines._start + 20.0 + later)
+    monkeypatch.setattr(lines._over, "wait", lambda _: bool(said))
+    lines._speak()
+    assert said == [f"working: on it (1 of 4{f', {part} left' if part else ''})"]
+
+
 def test_steps_of_one_call_share_a_pace(said: list[str]) -> None:
     session = TerminalSession()
     with session.progress("first"):
