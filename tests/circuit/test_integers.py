@@ -16,7 +16,7 @@ from fheasible.circuit.drawn import random_data
 from fheasible.circuit.node import Circuit, Op
 from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import simplify
-from fheasible.errors import CircuitError, UnsupportedOperation
+from fheasible.errors import CircuitError, DataError, UnsupportedOperation
 from fheasible.schemes.plan import plan
 
 PAIRS = ("gt", "ge", "lt", "le", "eq", "ne", "and_", "or_", "xor")
@@ -115,13 +115,48 @@ def test_comparisons_are_no_polynomials_and_none_is_taken_for_a_constant() -> No
         (lambda x: fh.lookup(x, [1, 2, 3]), r"anywhere in \[-4, 4\].*low=-4"),
         (lambda x: fh.lookup(x, range(10**5)), "65,536"),
         (lambda x: fh.greater(x, 2, margin=0.5), "takes no margin"),
-        (lambda x: x if x > 2 else -x, "`if` cannot test it"),
+        (lambda x: x if x > 2 else -x, "`if` cannot test it.*fh.where"),
+        (lambda x: x > 1 and x < 3, r"`and`.*\(0 < x\) & \(x < 5\)"),
+        (lambda x: max(x[0], x[1]), r"fh.maximum\(x, y\) for max"),
+        (lambda x: 1 << x, r"1 << x has.*fh.lookup\(x, \[1 << v for v in range"),
+        (lambda x: 7 // (x + 5), r"fh.lookup\(x, \[7 // v for v"),
+        (lambda x: 7 % x, r"fh.lookup\(x, \[7 % v for v"),
+        (lambda x: 2**x, r"fh.lookup\(x, \[2 \*\* v for v"),
+        (lambda x: x[x > 1], r"fh.sum\(fh.where\(x > 3, x, 0\)\)"),
+        (lambda x: fh.lookup(x, [0] * 20, low=-4.5), "whole number as low=, not -4.5"),
+        (lambda x: fh.lookup(x, abs), r"not a builtin_function.*\[f\(v\) for v in range"),
     ],
 )
 def test_each_mistake_says_what_is_possible(function: Callable[[Any], Any], said: str) -> None:
     with pytest.raises(CircuitError, match=r"test_integers\.py:") as caught:
         traced(function, fh.integers(2, low=-4, high=4))
     assert re.search(said, f"{caught.value.message}; {caught.value.remedy}")
+
+
+def test_an_element_at_an_encrypted_place_is_taken_as_the_remedy_says() -> None:
+    app = fh.app(x=fh.integers(3, low=0, high=9), i=fh.integers(1, low=0, high=2))(
+        lambda x, i: fh.sum(fh.where(i == range(len(x)), x, 0))
+    )
+    assert [int(app(x=[4, 5, 6], i=i)[0]) for i in range(3)] == [4, 5, 6]
+
+
+@pytest.mark.parametrize("given", [[5, 6], [-2, -1], [5, -1], np.array([5, 6], dtype=np.uint64)])
+def test_residues_are_given_from_0_on_or_with_their_signs(given: Any) -> None:
+    """25 is 4 modulo 7, which is -3; 36 is 1."""
+    app = fh.app(x=fh.integers(2, modulo=7))(lambda x: x * x)
+    assert app(x=given).tolist() == [-3, 1]
+
+
+def test_residues_modulo_2_to_the_64_are_given_as_64_bits_without_sign() -> None:
+    app = fh.app(**dict.fromkeys("xy", fh.integers(2, modulo=2**64)))(lambda x, y: x * y)
+    assert app(x=[2**64 - 1, 2**63 + 5], y=[3, 2**64 - 7]).tolist() == [-3, 2**63 - 35]
+
+
+@pytest.mark.parametrize("given", [[7, 0], [-4, 0], [2**70, 0]])
+def test_what_is_no_residue_is_refused_with_those_there_are(given: list[int]) -> None:
+    with pytest.raises(DataError, match=r"declared range \[-3, 6\]") as caught:
+        fh.app(x=fh.integers(2, modulo=7))(lambda x: x * x)(x=given)
+    assert caught.value.remedy == "Give residues modulo 7: value % 7."
 
 
 def test_ring_schemes_refuse_with_the_line() -> None:

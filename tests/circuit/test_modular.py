@@ -47,6 +47,26 @@ def test_bfv_computes_what_the_circuit_does(function: Callable[..., Any], deep: 
         assert list(evaluate(modular, data)["result"]) == list(evaluate(found, data)["result"])
 
 
+@pytest.mark.parametrize("t", [17, T])
+def test_residues_are_equal_where_the_power_of_their_difference_is_0(t: int) -> None:
+    """Of all residues, with either sign: 1 - (x - y)^(t - 1), and what is selected by it."""
+    found = fh.app(x=fh.integers(6, modulo=t), y=fh.integers(6, modulo=t))(
+        lambda x, y: fh.where((x == y) & (x != 3), x * x, 5)
+    )
+    modular = in_modulus(found.trace(), t)
+    data = {"x": np.array([0, 3, t - 1, 4, 8, 2]), "y": np.array([0, 3, -1, 5, 8, 2])}
+    expected = [0, 5, 1, 5, 64 % t, 4]
+    assert [int(v) % t for v in evaluate(modular, data)["result"]] == expected
+    assert [int(v) % t for v in found(**data)] == expected
+
+
+def test_residues_are_not_compared_in_their_order() -> None:
+    for t in (17, T):
+        found = fh.app(**dict.fromkeys("xy", fh.integers(2, modulo=t)))(lambda x, y: x > y).trace()
+        with pytest.raises(UnsupportedOperation, match=r"test_modular.py:\d+: x > y of"):
+            in_modulus(found, t)
+
+
 def test_what_has_too_large_a_range_is_refused_with_its_line() -> None:
     found = fh.app(x=fh.integers(2, low=0, high=5000))(lambda x: x > 17).trace()
     with pytest.raises(UnsupportedOperation, match=r"test_modular.py:\d+: x > y of 5,001 different values"):

@@ -272,6 +272,21 @@ def test_a_manifest_that_cannot_be_used_is_refused(call: Any, source: Source, te
 
 
 @pytest.mark.usefixtures("nothing_installed")
+@pytest.mark.parametrize(("command", "words"), [("no-such-program", "cannot be started"), ("true", "mine")])
+def test_a_worker_that_does_not_start_is_to_be_added_again(
+    call: Any, source: Source, command: str, words: str
+) -> None:
+    """Nothing was registered that `libraries install` could build."""
+    folder = source(f'follows = "tfhe_rs"\nstart = ["{command}"]')
+    answer = call("libraries", "add", "mine", "--source", str(folder))
+    assert answer.code == 1
+    assert words in answer.err
+    assert f"remedy: change {folder / 'worker.toml'}" in answer.err
+    assert "install" not in answer.err
+    assert nothing_is_left()
+
+
+@pytest.mark.usefixtures("nothing_installed")
 def test_a_folder_that_is_no_source_is_refused(call: Any, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")

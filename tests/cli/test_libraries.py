@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fheasible.errors import LibraryMissing
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.registry import libraries
 from fheasible.rings.exact import REMEDY
@@ -20,6 +21,17 @@ def test_a_library_that_is_not_installed_is_listed_with_its_remedy(call: Any) ->
         assert (x["installed"], x["version"]) == (False, None)
         assert x["remedy"] == f"fheasible libraries install {x['library']}"
     assert "fheasible libraries install lattigo" in call("libraries").out
+
+
+def test_a_remedy_has_a_line_beside_long_runtimes(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    hello = SimpleNamespace(version="1", binding="b", runtime="r" * 70, schemes=("bfv", "bgv", "ckks"))
+    lacking = LibraryMissing("lattigo is not installed", "fheasible libraries install lattigo")
+    monkeypatch.setattr(
+        "fheasible.cli.libraries.greet",
+        lambda name: (None, lacking) if name == "lattigo" else (hello, None),
+    )
+    lines = call("libraries").out.splitlines()
+    assert "lattigo is not installed. Remedy: fheasible libraries install lattigo" in lines
 
 
 @pytest.mark.worker

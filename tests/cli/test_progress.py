@@ -36,7 +36,14 @@ def test_a_step_that_takes_long_says_so_without_being_asked(said: list[str]) -> 
     assert said == ["working"]
 
 
-@pytest.mark.parametrize(("done", "total", "part"), [(1, 4, "1 of 4"), (2.0, 8.0, "25 %")])
+@pytest.mark.parametrize(
+    ("done", "total", "part"),
+    [
+        (1, 4, "1 of 4, about 60 s left"),
+        (2.0, 8.0, "25 %, about 60 s left"),
+        (1, 1, "1 of 1 done"),  # a long step may follow that has told nothing yet
+    ],
+)
 def test_a_line_says_what_is_done_and_how_long_the_rest_takes(
     done: float, total: float, part: str, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -45,7 +52,21 @@ def test_a_line_says_what_is_done_and_how_long_the_rest_takes(
     lines("on it", done, total)
     monkeypatch.setattr(lines._over, "wait", lambda _: bool(said))
     lines._speak()
-    assert said == [f"working: on it ({part}, about 60 s left)"]
+    assert said == [f"working: on it ({part})"]
+
+
+@pytest.mark.parametrize(("later", "part"), [(0, "about 60 s"), (45, "about 15 s"), (61, "")])
+def test_the_time_that_is_left_falls_during_a_step(
+    later: float, part: str, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of four took 20 seconds. Once the other three are late, nothing is known."""
+    lines = Lines("working", Pace())
+    monkeypatch.setattr(progress.time, "monotonic", lambda: lines._start + 20.0)
+    lines("on it", 1, 4)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: lines._start + 20.0 + later)
+    monkeypatch.setattr(lines._over, "wait", lambda _: bool(said))
+    lines._speak()
+    assert said == [f"working: on it (1 of 4{f', {part} left' if part else ''})"]
 
 
 def test_steps_of_one_call_share_a_pace(said: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import isqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -227,3 +228,32 @@ def test_integers_that_were_never_seen_but_0_are_not_for_ckks() -> None:
     assert "is not 0" in unknown.unsuited("ckks")
     assert unknown.unsuited("bfv") == unknown.unsuited("bgv") == ""
     assert Problem(circuit, data, "by hand", trusted=True).unsuited("ckks") == ""
+
+
+def of_equality(t: int) -> Problem:
+    return problem(fh.app(x=fh.integers(4, modulo=t))(lambda x: x == 3))
+
+
+def test_residues_are_compared_modulo_primes_that_batch() -> None:
+    """BFV and BGV take 16 squarings modulo 65,537; CKKS has no residues, and 257 packs no vectors."""
+    asked = of_equality(65537)
+    assert [asked.unsuited(scheme) for scheme in ("bfv", "bgv")] == ["", ""]
+    assert "do not wrap around" in asked.unsuited("ckks")
+    assert asked.plain_modulus(32768) == 65537
+    assert "t = 257 cannot pack vectors" in of_equality(257).unsuited("bfv")
+
+
+def test_what_ckks_cannot_express_ends_no_search_in_bfv(tmp_path: Path) -> None:
+    """A table of 800 entries is a polynomial modulo a prime, and no composition on reals."""
+
+    @fh.app(x=fh.integers(4, low=0, high=799))
+    def looked_up(x: fh.Vector) -> fh.Vector:
+        return fh.lookup(x, [v * v % 13 for v in range(800)])
+
+    asked = problem(looked_up)
+    assert "CKKS" in asked.unsuited("ckks")
+    assert asked.unsuited("bfv") == ""
+    assert not asked.approximates
+    answer = fh.explore(looked_up, libraries="seal", store=tmp_path / "results.sqlite")
+    assert answer.best is not None
+    assert answer.best.scheme == "bfv"

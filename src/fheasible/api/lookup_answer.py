@@ -181,6 +181,7 @@ def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
     if found.best is None:
         yield from (said("pins:", line) for line in found.excluded)
         yield from (said(head, reason) for head, reason in against)
+        yield from (said("left out:", line) for line in answer.why)
         yield from (said("remedy:", line) for line in answer.remedies)
     else:
         yield from (said(*line) for line in answer.summary(page.proof))

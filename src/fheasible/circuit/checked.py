@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fheasible.aliases import Array
+from fheasible.circuit.modulus import centred
 from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
 
@@ -45,6 +46,8 @@ def flat(file: Path, declared: Input, values: ArrayLike) -> Array:
     _check_unmasked(file, declared, values)
     try:
         array = np.atleast_1d(np.asarray(values))
+        if declared.modulus is not None and array.dtype.kind == "f" and isinstance(values, list | tuple):
+            array = np.atleast_1d(np.array(values, dtype=object))  # with whole numbers beyond 2^63
     except ValueError as error:
         raise DataError(f"{file}: {declared.name} is not a vector: {error}") from error
     if declared.shape is not None and array.shape == declared.shape:
@@ -72,7 +75,7 @@ def vector(file: Path, declared: Input, part: Array) -> Array:
     _check_unmasked(file, declared, part)
     if part.dtype.kind == "O":
         part = _numbers(file, part, place)
-    if part.dtype.kind not in "biuf":
+    if part.dtype.kind not in "biufO":
         raise DataError(
             f"{file}: {declared.name} holds {part.dtype}, but numbers are needed",
             "Give a column of integers or floats for it.",
@@ -103,7 +106,8 @@ def _check_unmasked(file: Path, declared: Input, values: ArrayLike) -> None:
 
 
 def _numbers(file: Path, part: Array, place: Place) -> Array:
-    """An array of Python objects, all of which are numbers, as one of numbers; missing ones are NaN."""
+    """An array of Python objects, all of which are numbers, as one of numbers; missing ones are NaN. Whole
+    numbers stay Python's."""
     found = []
     for i, value in enumerate(part.tolist()):
         missing = value is None or type(value).__name__ in ("NAType", "NaTType")
@@ -113,22 +117,30 @@ def _numbers(file: Path, part: Array, place: Place) -> Array:
                 "Correct the value, or leave its row out.",
             )
         found.append(np.nan if missing else float(value) if isinstance(value, Decimal) else value)
-    return np.array(found)
+    whole = all(isinstance(value, int) for value in found)
+    return np.array(found, dtype=object) if whole else np.array(found)
 
 
 def _in_range(file: Path, declared: Input, values: Sequence[float], place: Place) -> Array:
-    """The values as an array, all of them in the declared range."""
+    """The values as an array, all of them in the declared range. Residues modulo t may be given from there up
+    to t - 1, too."""
+    t = declared.modulus
+    high = declared.high if t is None else t - 1
     for i, value in enumerate(values):
         if value != value:
             raise DataError(
                 f"{file}, {place(i)} is not a number (NaN)", "Correct the value, or leave its row out."
             )
-        if not declared.low <= value <= declared.high:
+        if not declared.low <= value <= high:
             raise DataError(
                 f"{file}, {place(i)} is {value!r}, outside the declared range"
-                f" [{_number(declared.low)}, {_number(declared.high)}]",
-                "Correct the value, or widen low=, high= in the application.",
+                f" [{_number(declared.low)}, {_number(high)}]",
+                "Correct the value, or widen low=, high= in the application."
+                if t is None
+                else f"Give residues modulo {t}: value % {t}.",
             )
+    if t is not None:
+        return centred(np.array(values, dtype=object), t)
     return np.array(values, dtype=np.int64 if declared.kind is Kind.INTEGER else np.float64)
 
 

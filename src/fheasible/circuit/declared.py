@@ -107,8 +107,9 @@ def integers(
     *,
     modulo: int | None = None,
 ) -> VectorSpec:
-    """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`. It is
-    a matrix where n is a shape such as (16, 16); without n, it is a column of a table.
+    """An encrypted vector of n integers: in [low, high], or residues that wrap around modulo `modulo`, which
+    are given from 0 on or with their signs, and come back with their signs. It is a matrix where n is a shape
+    such as (16, 16); without n, it is a column of a table.
 
     Example:
         >>> app = fh.app(x=fh.integers(3, modulo=17))(lambda x: x * x)

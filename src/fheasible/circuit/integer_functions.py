@@ -16,7 +16,7 @@ from fheasible.circuit.integer_operators import discrete
 from fheasible.circuit.linear import concatenate
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Input, Kind, Node, Op
-from fheasible.circuit.plain import plain
+from fheasible.circuit.plain import is_whole, plain
 from fheasible.circuit.ranges import Interval, Ranges
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, multiplied, selected
@@ -73,6 +73,13 @@ def lookup(x: Any, table: Sequence[int] | NDArray[Any], low: int = 0) -> Vector:
             "fh.lookup takes encrypted integers, which are places in its table",
             "Declare the input with fh.integers; for reals, approximate: fh.approximate(f, low=..., high=...)"
             "(x).",
+        )
+    if not is_whole(low):
+        fail(f"fh.lookup takes a whole number as low=, not {low!r}", "It is the value of the first entry.")
+    if callable(table) or isinstance(table, dict):
+        fail(
+            f"fh.lookup takes a table as a row of numbers, not a {type(table).__name__}",
+            "Write its values: fh.lookup(x, [f(v) for v in range(low, high + 1)], low=low).",
         )
     entries = plain(table, Kind.INTEGER).array
     least, most = range_of(x)

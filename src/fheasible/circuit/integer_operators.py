@@ -6,13 +6,13 @@ small range. Reals have functions with a margin instead (`comparisons.py`), and 
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeVar
+from typing import Any, Never, Self, TypeVar
 
 import numpy as np
 
 from fheasible.circuit.discrete import Discrete, Function
 from fheasible.circuit.node import Kind, Node, Op
-from fheasible.circuit.plain import combined, encrypts
+from fheasible.circuit.plain import combined, encrypts, said
 from fheasible.circuit.refusals import Refusals, fail
 
 _MOST_SHIFT = 61  # bits; plain numbers have up to 62
@@ -85,6 +85,40 @@ class IntegerOperators(Refusals):
         if not self.takes():
             return super().__abs__()
         return self._compared(Function.MAXIMUM, self, -self)  # type: ignore[operator]
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return self._by_table(f"{said(other)} // v") if self.takes(other) else super().__rfloordiv__(other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return self._by_table(f"{said(other)} % v") if self.takes(other) else super().__rmod__(other)
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return self.__rfloordiv__(other)
+
+    def __rlshift__(self, other: Any) -> Any:
+        return self._by_table(f"{said(other)} << v") if self.takes(other) else super().__rlshift__(other)
+
+    def __rrshift__(self, other: Any) -> Any:
+        return self._by_table(f"{said(other)} >> v") if self.takes(other) else super().__rrshift__(other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return self._by_table(f"{said(other)} ** v") if self.takes(other) else super().__rpow__(other)
+
+    def _by_table(self, function: str) -> Never:
+        """Raises CircuitError for a function of an encrypted number that has to be looked up."""
+        fail(
+            f"{function.replace('v', 'x')} has an encrypted number on its right, which only a table takes",
+            f"Write fh.lookup(x, [{function} for v in range(low, high + 1)], low=low), with the range of x.",
+        )
+
+    @property
+    def _branches(self) -> str:
+        if not self.takes():
+            return super()._branches
+        return (
+            "Write fh.where(x > 3, a, b) for `if`, & and | for `and` and `or`, (0 < x) & (x < 5) for"
+            " 0 < x < 5, 1 - mask for `not`, and fh.maximum(x, y) for max(x, y)."
+        )
 
     def takes(self, *others: Any) -> bool:
         """Whether this vector and all others are integers."""

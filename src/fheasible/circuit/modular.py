@@ -1,8 +1,8 @@
 """Functions of small integers as polynomials modulo a prime t: what lets BFV and BGV compare.
 
 Any function of an integer in a range of d + 1 values is a polynomial of degree at most d modulo t. Equality
-in a larger range is 1 - x^(t - 1), by Fermat's little theorem. Results are right for inputs in their declared
-ranges alone.
+in a larger range is 1 - x^(t - 1), by Fermat's little theorem, also of integers that wrap around modulo t.
+Results are right for inputs in their declared ranges alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _WORD = 1 << 31  # products of two numbers below it fit int64
 def in_modulus(circuit: Circuit, t: int) -> Circuit:
     """The circuit on integers modulo the prime t, where its functions of integers are polynomials.
 
-    t is more than twice as large as any value of the circuit. UnsupportedOperation, with the line, for a
+    t is more than twice as large as any value of the circuit, or the modulus that its values wrap around.
+    UnsupportedOperation, with the line, for a
     function of values that have too large a range.
     """
     return _Modular(circuit, t).circuit()
@@ -50,7 +51,7 @@ class _Modular(Expressed):
         return self.of_one(n, x, span, lambda v: (v > 0).astype(np.int64))
 
     def zero(self, n: Node, x: Node, span: Span) -> Node:
-        if span[1] - span[0] > MOST_DEGREE and self.t - 1 <= HIGHEST_POWER:
+        if span[1] - span[0] > min(MOST_DEGREE, self.t - 1) and self.t - 1 <= HIGHEST_POWER:
             power = node(Op.POWER, x, attribute=self.t - 1, length=n.length, kind=n.kind, where=n.where)
             return subtract(constant([1], Kind.INTEGER), power, where=n.where)
         return self.of_one(n, x, span, lambda v: (v == 0).astype(np.int64))
@@ -60,7 +61,7 @@ class _Modular(Expressed):
 
     def of_one(self, n: Node, x: Node, span: Span, function: OfOne) -> Node:
         low, high = span
-        if high - low > MOST_DEGREE:
+        if high - low > min(MOST_DEGREE, self.t - 1):
             self.refuse(n, f"of {high - low + 1:,} different values")
         made = interpolated(low, function(np.arange(low, high + 1)), self.t)
         if not any(made[1:]):

@@ -73,6 +73,11 @@ class Refusals:
 
     __slots__ = ()
 
+    @property
+    def _branches(self) -> str:
+        """What to write where Python asks whether a value is true: in `if`, `and`, `or`, `not`, `max`."""
+        return "Compute both branches: fh.where(fh.greater(x, y, margin=...), a, b)."
+
     def __rtruediv__(self, other: Any) -> Never:
         no_division()
 
@@ -112,7 +117,7 @@ class Refusals:
     def __bool__(self) -> Never:
         fail(
             "an encrypted value is not known while the circuit is traced, so that `if` cannot test it",
-            "Compute both branches and combine them with + and *.",
+            self._branches,
         )
 
     def __lt__(self, other: Any) -> Never:

@@ -247,7 +247,11 @@ def _places(index: Any, length: int) -> NDArray[Any]:
     """The places of the elements that numpy would select. CircuitError for an index that selects none."""
     checked_elements(counted_elements(index))
     if isinstance(index, Vector):
-        fail("an encrypted value is not known while the circuit is traced, so that it cannot be an index")
+        fail(
+            "an encrypted value is not known while the circuit is traced, so that it cannot be an index",
+            "Give the other elements no weight: fh.sum(fh.where(x > 3, x, 0)); for the element at an"
+            " encrypted place i, fh.sum(fh.where(i == range(len(x)), x, 0)).",
+        )
     try:
         places = np.atleast_1d(np.arange(length)[index])
     except (IndexError, ValueError) as error:

@@ -1,6 +1,6 @@
 """fheasible libraries: which of them are installed, how to install the others, and how to add one's own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -206,7 +206,7 @@ def _told(errors: dict[str, FheasibleError | None]) -> Iterator[str]:
 
 def list_libraries(session: TerminalSession) -> int:
     from fheasible.api.naming import title
-    from fheasible.cli.tables import table
+    from fheasible.cli.tables import paragraph, table
     from fheasible.libraries.added import damaged
     from fheasible.measurement.registry import libraries
 
@@ -215,17 +215,15 @@ def list_libraries(session: TerminalSession) -> int:
         told += [_unusable(name, what) for name, what in damaged().items()]
     rows = [
         (title(s["library"]), "yes" if s["installed"] else "no", s["version"] or "", s["runtime"] or "",
-         " ".join(s["schemes"]).upper(), s["remedy"] or "")
+         " ".join(s["schemes"]).upper())
         for s in told
     ]  # fmt: skip
-    columns: Sequence[str] = ("library", "installed", "version", "runs in", "schemes", "remedy")
-    shown: list[Sequence[str]] = list(rows)
-    if not any(s["remedy"] for s in told):  # an empty column would take room from the others
-        columns, shown = columns[:-1], [row[:-1] for row in rows]
+    columns = ("library", "installed", "version", "runs in", "schemes")
+    missing = [paragraph(f"{s['message']}. Remedy:", s["remedy"]) for s in told if s["remedy"]]
     added = [
         f"{s['library']} was added from {s['source']}; it follows {s['follows']}" for s in told if s["source"]
     ]
-    session.answer({"libraries": told}, [table(columns, shown, left=columns), *added])
+    session.answer({"libraries": told}, [table(columns, rows, left=columns), *missing, *added])
     return 0
 
 

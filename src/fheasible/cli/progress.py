@@ -79,7 +79,7 @@ class Lines:
     def __init__(self, what: str, pace: Pace) -> None:
         self._what, self._pace = what, pace
         self._start = time.monotonic()
-        self._state: tuple[str, float, float] = ("", 0, 0)
+        self._state: tuple[str, float, float, float] = ("", 0, 0, self._start)
         self._over = Event()
         self._thread = Thread(target=self._speak, daemon=True)
 
@@ -92,22 +92,26 @@ class Lines:
         self._thread.join()
 
     def __call__(self, label: str, done: float, total: float) -> None:
-        self._state = (label, done, total)
+        self._state = (label, done, total, time.monotonic())
 
     def _speak(self) -> None:
         """Prints lines until the block is over."""
         while not self._over.wait(self._pace.seconds_left):
-            label, done, total = self._state
+            label, done, total, at = self._state
             said = f"{self._what}: {label}" if label else self._what
             self._pace.spoken()
-            _print(f"{said}{self._remaining(done, total)}")
+            _print(f"{said}{self._remaining(done, total, at)}")
 
-    def _remaining(self, done: float, total: float) -> str:
+    def _remaining(self, done: float, total: float, at: float) -> str:
+        """What is done, and the time that the rest takes at the pace until then, less what has passed since
+        `at`, when that was told. No time where a step takes longer than those before it."""
         if not 0 < done <= total:
             return ""
-        left = (time.monotonic() - self._start) * (total - done) / done
         so_far = f"{done} of {total}" if isinstance(total, int) else f"{100 * done / total:.0f} %"
-        return f" ({so_far}, about {left:.0f} s left)"
+        if done == total:  # what follows has not told anything yet
+            return f" ({so_far} done)"
+        left = (at - self._start) * (total - done) / done - (time.monotonic() - at)
+        return f" ({so_far}, about {left:.0f} s left)" if left >= 0 else f" ({so_far})"
 
 
 def _print(line: str) -> None:

@@ -160,9 +160,11 @@ def _built(new: Added, say: Say) -> Hello:
         say(f"building {new.name}, step {number} of {len(given.build)}: {' '.join(words)}")
         _step(new, new.command(words), given.build_seconds)
     made = replace(new, made_from=new.sources())
-    with Worker(added_command(replace(made, called=""))) as worker:
-        hello = worker.hello
-        called = worker.called
+    try:
+        with Worker(added_command(replace(made, called=""))) as worker:
+            hello, called = worker.hello, worker.called
+    except LibraryMissing as error:  # whose remedy is for a library that is registered
+        raise LibraryMissing(error.message, _again(new)) from error
     lacking = [scheme for scheme in given.schemes if scheme not in hello.schemes]
     if lacking:
         raise LibraryMissing(
@@ -176,11 +178,15 @@ def _built(new: Added, say: Say) -> Hello:
     return hello
 
 
+def _again(new: Added) -> str:
+    """The remedy where the worker cannot be built or started."""
+    return f"change {new.source / manifest.FILE} or its sources, then run the same command again"
+
+
 def _step(new: Added, words: tuple[str, ...], seconds: float) -> None:
     """Runs a step of the build. LibraryMissing with the builder's last lines where it fails or takes longer
     than that."""
-    remedy = f"change {new.source / manifest.FILE} or its sources, then run the same command again"
-    told = " ".join(words)
+    remedy, told = _again(new), " ".join(words)
     with tempfile.TemporaryFile() as log:
         try:
             process = subprocess.Popen(

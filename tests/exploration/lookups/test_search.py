@@ -166,6 +166,9 @@ def test_sets_that_today_s_estimate_finds_weaker_than_their_names_are_left_out_a
     assert "STD128/GINX, STD128/AP, " in left_out[0]
     assert "--library binfhe --param set=STD128/GINX runs one of them" in left_out[0]
     assert not any("left out" in s for s in explain(searched(problem, Wish()), {}))
+    hopeless = explore_lookups(problem, Wish(failure=500), [BINFHE], {})
+    assert hopeless.best is None
+    assert explain(hopeless, {}) == left_out  # where nothing fits, they are what a user can still take
 
 
 def test_the_settings_of_a_set_of_binfhe_give_that_set(problem: Problem) -> None:

@@ -120,6 +120,25 @@ def test_no_more_look_ups_than_it_takes(
     same(found, program, random_data(found, 2))
 
 
+@pytest.mark.parametrize(("digits", "count"), [((2, 2), 4), ((4, 2), 2), ((4, 4), 2), ((8, 8), 2)])
+def test_a_remainder_has_the_digits_of_the_remainder(digits: tuple[int, int], count: int) -> None:
+    """Of numbers of any size: the quotient, times the divisor, leaves no digits above those of 0 to 9."""
+    found = traced(lambda x: x % 10, x=fh.integers(3, low=-(2**20), high=2**31))
+    program = lower_lookups(found, *digits)
+    (out,) = program.outputs
+    assert (out.low, len(out.values)) == (0, count)
+    same(found, program, {"x": np.array([-(2**20), -1, 2**31])})
+
+
+@pytest.mark.parametrize("digits", [(2, 2), (2, 4), (4, 2), (4, 4), (8, 2), (16, 16)])
+def test_a_table_of_remainders_of_large_numbers(digits: tuple[int, int]) -> None:
+    """It has five entries, and none for the 2^31 numbers that are not remainders."""
+    found = traced(
+        lambda x: fh.lookup(x % 5, [177, -17, 6, 116, 179]), x=fh.integers(5, low=-(2**20), high=2**31)
+    )
+    same(found, lower_lookups(found, *digits), {"x": np.array([-(2**20), -1, 0, 2**31 - 1, 2**31])})
+
+
 def test_products_of_digits_by_squares_where_no_ciphertext_holds_both() -> None:
     found = traced(lambda x, y: x * y, **two(1, 7))
     program = lower_lookups(found, 8, 4)
@@ -161,6 +180,22 @@ def test_what_is_not_possible_says_what_is(
     with pytest.raises(UnsupportedOperation) as caught:
         lower_lookups(traced(function, x=spec), *digits)
     assert said in f"{caught.value} {caught.value.remedy}"
+
+
+@pytest.mark.parametrize(
+    ("function", "high", "said"),
+    [
+        (lambda x: x * 2.5, 1e30, r"^x: numbers of up to 1e\+30 have more than 62 bits.* with 20 bits"),
+        (lambda x: x + (1e13 + 0.5), 1, r"test_lower.*numbers of up to 1e\+13"),
+        (lambda x: fh.matmul(np.full((2, 2), 1e15 + 0.5), x), 1, r"test_lower.*numbers of up to 1e\+15"),
+    ],
+)
+def test_reals_beyond_62_bits_in_fixed_point_are_refused(
+    function: Callable[..., Any], high: float, said: str
+) -> None:
+    found = traced(function, x=fh.reals(2, low=-high, high=high))
+    with pytest.raises(UnsupportedOperation, match=said):
+        lower_lookups(found, 4, 4, 20)
 
 
 def of_reals(x: Any, y: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.search import LookupExploration, once
 from fheasible.exploration.reasons.recorded import circuit_digest, predicting, without_points
+from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
 from fheasible.libraries.lookup_library import LookupTask
 from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Explored
@@ -24,10 +25,11 @@ NEVER_BITS: Final = 10_000  # what fails less often than once in 2^10,000 runs n
 
 
 def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> list[str]:
-    """Sentences about the best candidate and others beside it. Empty where nothing fits."""
+    """Sentences about the best candidate and others beside it. Where nothing fits, only those on sets that
+    were left out."""
     best = found.best
     if best is None:
-        return []
+        return [*_weaker(found)]
     return [
         _encoding(best),
         *_other_encodings(found, best),
@@ -109,7 +111,10 @@ def _weaker(found: LookupExploration) -> Iterator[str]:
     from fheasible.security.tfhe import security_of_all, undisputed_bits  # which loads scipy
 
     asked, quantum = found.wish.security, found.wish.quantum
-    for library in dict.fromkeys(c.library for c in found.candidates):
+    tried = {c.library.name: c.library for c in found.candidates}
+    lacking = [r.library for r in found.rejected if r.library not in tried]
+    tried |= {name: LOOKUP_CATALOGUE[name] for name in lacking if name in LOOKUP_CATALOGUE}
+    for library in tried.values():
         named = [s for s in library.named.values() if (s.promised_bits or 0) >= asked]
         bits = [each.bits for each in security_of_all([s.parameters for s in named], quantum)]
         weak = [s for s, own in zip(named, bits, strict=True) if own < asked]

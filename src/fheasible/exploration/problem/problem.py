@@ -37,7 +37,7 @@ from fheasible.exploration.problem.degrees import (
     reached,
     with_others,
 )
-from fheasible.exploration.problem.rings_and_moduli import no_batching, plain_modulus_above
+from fheasible.exploration.problem.rings_and_moduli import RINGS, no_batching, plain_modulus_above
 from fheasible.exploration.problem.wish import Asked, Measure, rounds_below
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.lowering.plan import Lowerings
@@ -162,10 +162,13 @@ class Problem:
         """Whether the circuit has functions that are series on an interval in CKKS."""
         return bool(series_nodes(self.as_approximated))
 
-    @property
+    @cached_property
     def as_approximated(self) -> Circuit:
-        """The circuit as CKKS takes it, with approximations whose degrees are open."""
-        return self.in_reals or self.circuit
+        """The circuit as CKKS takes it, with approximations whose degrees are open; the circuit itself where
+        CKKS cannot express it, as is said elsewhere."""
+        with suppress(UnsupportedOperation):
+            return self.in_reals or self.circuit
+        return self.circuit
 
     def approximations(self, degrees: Degrees) -> tuple[Approximation, ...]:
         """Every approximated function once, with those degrees for the open ones."""
@@ -256,16 +259,16 @@ class Problem:
     @cached_property
     def in_modulus(self) -> Circuit | None:
         """The circuit with polynomials modulo a prime in place of functions of integers, as BFV and BGV take
-        it; None where there is no such function. UnsupportedOperation where one has too large a range."""
+        it; None where there is no such function. UnsupportedOperation where one has too large a range,
+        InfeasibleParameters where the user's own modulus packs no vectors."""
         if self.discrete is None:
             return None
         t = modulus(self.circuit)
-        if t is not None:
-            raise UnsupportedOperation(
-                at(self.discrete.where, f"{self.discrete.attribute.function} of integers that wrap around"),
-                "declare low= and high= instead of modulo=, or take a scheme with table look-ups",
-            )
-        return in_modulus(self.circuit, plain_modulus_above(2 * ceil(self.largest) + 1, PACKING))
+        if t is None:
+            t = plain_modulus_above(2 * ceil(self.largest) + 1, PACKING)
+        elif unpacked := no_batching(t, RINGS[0]):
+            raise unpacked
+        return in_modulus(self.circuit, t)
 
     @property
     def real(self) -> bool:

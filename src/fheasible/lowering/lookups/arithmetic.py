@@ -57,15 +57,15 @@ class Arithmetic:
         return replace(Number(x.length, 0, x.columns).plus(Number(1, 0, tuple(digits))), low=low)
 
     def digits(self, x: Number, low: int, span: Interval) -> Number:
-        """x, whose values lie in that interval, in digits below the base from `low` on."""
-        x = self.added(x, span)
-        if x.low >= low:
-            return self.settled(self.rebased(x, low), (low, span[1]))
+        """x, whose values lie in that interval, in digits below the base from `low` on.
+
+        Carries and borrows that leave the highest digit are dropped, and so is what lies above it.
+        """
         count = 1
         while self.base**count <= int(span[1]) - low:
             count += 1
-        cut = Arithmetic(self.on, count)  # borrows that leave the highest digit are dropped
-        found = cut.settled(cut.rebased(x, low))
+        cut = Arithmetic(self.on, count)
+        found = cut.settled(cut.rebased(cut.added(x), low))
         return tightened(Number(x.length, low, found.columns), (low, int(span[1])), self.base)
 
     # -- adding up -----------------------------------------------------------------------------------

@@ -73,7 +73,8 @@ class Dividing:
         ways = [lambda: x.minus(self.floor(x, by, span).scaled(by))]
         if 2 * (by - 1) <= self.on.room:
             ways.append(lambda: self._of_digits(self.on.added(x), by))
-        return self.on.settled(self.on.on.cheapest(ways, self.on.settled), (0, by - 1))
+        digits = partial(self.on.digits, low=0, span=(0, by - 1))
+        return digits(self.on.on.cheapest(ways, digits))
 
     def _of_digits(self, x: Number, by: int) -> Number:
         """The remainder of the sum of each digit times the remainder of its weight, in [0, by)."""

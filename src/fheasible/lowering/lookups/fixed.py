@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.discrete import Discrete, Function
@@ -19,6 +20,7 @@ from fheasible.circuit.where import at
 from fheasible.errors import UnsupportedOperation
 
 MOST_FRACTION = 48  # bits after the point
+MOST_BITS = 62  # of a plain number or an input, as integers are declared
 
 
 class Fixed(NamedTuple):
@@ -56,8 +58,8 @@ class _FixedPoint:
     def _declared(self, i: Input) -> Input:
         if i.kind is Kind.INTEGER:
             return i
-        one = 2.0**self.fraction
-        return replace(i, kind=Kind.INTEGER, low=int(np.rint(i.low * one)), high=int(np.rint(i.high * one)))
+        low, high = _whole((i.low, i.high), self.fraction, i.name).tolist()
+        return replace(i, kind=Kind.INTEGER, low=low, high=high)
 
     # -- one rule per operation ----------------------------------------------------------------------
 
@@ -72,7 +74,7 @@ class _FixedPoint:
         array = n.attribute.array
         whole = bool((array == np.rint(array)).all())
         scale = 0 if whole else self.fraction
-        return Fixed(_plain(np.rint(array * 2.0**scale), n.where), scale)
+        return Fixed(_plain(_whole(array, scale, n.where), n.where), scale)
 
     def _added(self, n: Node, args: list[Fixed]) -> Fixed:
         scale = max(a.scale for a in args)
@@ -133,13 +135,13 @@ class _FixedPoint:
 
     def _number(self, value: float) -> Fixed:
         scale = 0 if value == round(value) else self.fraction
-        return Fixed(_plain([round(value * 2**scale)], ""), scale)
+        return Fixed(_plain(_whole([value], scale, ""), ""), scale)
 
     def _linear(self, n: Node, args: list[Fixed]) -> Fixed:
         matrix, x = n.attribute, args[0]
         whole = bool((matrix.values == np.rint(matrix.values)).all())
         scale = 0 if whole else self.fraction
-        entries = np.rint(matrix.values * 2.0**scale).astype(np.int64)
+        entries = _whole(matrix.values, scale, n.where)
         found = node(
             Op.LINEAR, x.node, attribute=matrix.with_values(entries), length=n.length, kind=Kind.INTEGER,
             where=n.where,
@@ -228,6 +230,22 @@ def _rounded(x: Node, by: int) -> Node:
         Op.DISCRETE, shifted, attribute=Discrete(Function.FLOOR, by), length=x.length, kind=Kind.INTEGER,
         where=x.where,
     )  # fmt: skip
+
+
+def _whole(values: ArrayLike, scale: int, where: str) -> NDArray[np.int64]:
+    """The nearest integers to 2^scale times the values. UnsupportedOperation beyond 62 bits."""
+    found = np.rint(np.asarray(values, dtype=np.float64) * 2.0**scale)
+    if not (np.abs(found) < 2.0**MOST_BITS).all():
+        largest = float(np.abs(values).max())
+        raise UnsupportedOperation(
+            at(
+                where,
+                f"numbers of up to {largest:g} have more than {MOST_BITS} bits in fixed point with {scale}"
+                " bits after the point",
+            ),
+            "take fewer bits after the point, or smaller numbers in a larger unit",
+        )
+    return found.astype(np.int64)
 
 
 def _plain(values: Any, where: str) -> Node:

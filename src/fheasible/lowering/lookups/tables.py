@@ -35,7 +35,7 @@ class Tables:
     def many(self, x: Number, span: Span, found: Discrete) -> Number:
         """The entry of a long table: its parts by the lowest digits, each times 1 where the other digits
         choose it."""
-        digits = self.on.settled(x, span)
+        digits = self.on.digits(x, span[0], span)
         count = int(np.prod([self._range(digits, i) for i in range(len(digits.columns))]))
         places = np.clip(np.arange(count) + digits.low - found.number, 0, len(found.table) - 1)
         entries = np.array(found.table, dtype=np.int64)[places]
