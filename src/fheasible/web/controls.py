@@ -1,9 +1,9 @@
-"""The sliders of the page: what may be asked for, stop by stop, and the options that a choice of stops
+"""The controls of the page: what may be asked for, stop by stop, and the options that a choice of stops
 means."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Any, Final
@@ -15,13 +15,14 @@ from fheasible.errors import UsageError
 from fheasible.exploration.problem.wish import FAILURE_BITS, LEAST_BITS, SECURITY_LEVELS
 from fheasible.units import GIB, MIB
 
-Settings = tuple[int, ...]  # the stop of each slider, in their order
+Settings = tuple[int, ...]  # the stop of each control, in their order
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A slider. `stops`: the values of an option, from the left to the right; `usual`: the one that stands
-    for the option not being given. `short`: the stops that static files have."""
+    """A slider, or a list to choose from where its stops have no order (`listed`). `stops`: the values of an
+    option, from the left to the right; `usual`: the one that stands for the option not being given. `short`:
+    the stops that static files have."""
 
     name: str
     title: str
@@ -32,29 +33,31 @@ class Control:
     labels: tuple[str, ...]
     usual: int
     short: tuple[Any, ...]
+    listed: bool = False
 
     def shortened(self) -> "Control":
-        """The slider with few stops, of which all answers can be computed beforehand."""
+        """The control with few stops, of which all answers can be computed beforehand."""
         kept = [self.stops.index(stop) for stop in self.short]
         labels = tuple(self.labels[i] for i in kept)
-        return Control(
-            self.name, self.title, self.help, self.option, self.field, self.short, labels,
-            kept.index(self.usual), self.short,
-        )  # fmt: skip
+        return replace(self, stops=self.short, labels=labels, usual=kept.index(self.usual))
 
     @property
     def document(self) -> Json:
-        """The slider as the page needs it."""
-        labels = list(self.labels)
+        """The control as the page needs it."""
         return {
-            "name": self.name, "title": self.title, "help": self.help, "labels": labels, "usual": self.usual
+            "name": self.name, "title": self.title, "help": self.help, "labels": list(self.labels),
+            "usual": self.usual, "listed": self.listed,
         }  # fmt: skip
 
     def typed(self, stop: int) -> Iterator[str]:
         """The words of the command line for a stop; none for the usual one."""
         if stop != self.usual:
             value = self.stops[stop]
-            yield from (self.option, f"{value // MIB}MiB" if self.field == "max_bytes" else f"{value:g}")
+            yield self.option
+            if self.field == "max_bytes":
+                yield f"{value // MIB}MiB"
+            else:
+                yield value if isinstance(value, str) else f"{value:g}"
 
 
 def _control(
@@ -118,11 +121,55 @@ MEMORY: Final = Control(
     len(_SIZES),
     (*_NEEDED, None),
 )
+_GOALS: Final[Mapping[str, str]] = {
+    "time": "CPU time",
+    "wall": "wall time",
+    "memory": "memory",
+    "communication": "bytes that are sent",
+    "amortised": "CPU time for each of many requests",
+}
+OBJECTIVE: Final = Control(
+    "objective",
+    "Objective",
+    "The recommended set has the least of this. Threads may lessen the wall time, not the CPU time.",
+    "--objective",
+    "objective",
+    tuple(_GOALS),
+    tuple(f"least {said}" for said in _GOALS.values()),
+    0,
+    ("time", "memory", "communication"),
+    listed=True,
+)
 
 
-def controls(real: bool) -> tuple[Control, ...]:
-    """The sliders of an application: of real numbers, or of integers, whose results are exact."""
-    return SECURITY, PRECISION if real else FAILURE, MEMORY
+def threads(cores: int) -> Control:
+    """The slider of how many threads execute a program, up to one for each core."""
+    powers = (2**power for power in range(cores.bit_length()))
+    stops = tuple(dict.fromkeys((*powers, cores)))
+    return Control(
+        "threads",
+        "Threads",
+        "How many threads of this machine execute a run.",
+        "--threads",
+        "threads",
+        stops,
+        tuple(map(str, stops)),
+        0,
+        stops[:1],
+    )
+
+
+def controls(real: bool, cores: int = 1) -> tuple[Control, ...]:
+    """The controls of an application: of real numbers, or of integers, whose results are exact. `cores`:
+    those of the machine; one alone leaves no choice of threads."""
+    least = PRECISION if real else FAILURE
+    shared = (threads(cores),) if cores > 1 else ()
+    return OBJECTIVE, SECURITY, least, *shared, MEMORY
+
+
+def few(sliders: Sequence[Control]) -> tuple[Control, ...]:
+    """The controls of static files, with few stops; those with one alone are left out."""
+    return tuple(short for slider in sliders if len((short := slider.shortened()).stops) > 1)
 
 
 def usual(sliders: Sequence[Control]) -> Settings:
@@ -153,10 +200,12 @@ def options(sliders: Sequence[Control], chosen: Settings) -> Options:
     return Options(**given)
 
 
-def proof(called: str, sliders: Sequence[Control], chosen: Settings) -> str:
-    """The command that proves what is recommended for these stops."""
+def proof(called: str, sliders: Sequence[Control], chosen: Settings, data: str | None = None) -> str:
+    """The command that proves what is recommended for these stops, on the data of that file."""
     pairs = zip(sliders, chosen, strict=True)
-    return shlex.join(["fheasible", "verify", called, *(word for s, stop in pairs for word in s.typed(stop))])
+    words = [word for slider, stop in pairs for word in slider.typed(stop)]
+    given = [] if data is None else ["--data", data]
+    return shlex.join(["fheasible", "verify", called, *words, *given])
 
 
 def count(sliders: Sequence[Control]) -> int:
