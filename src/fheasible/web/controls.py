@@ -13,7 +13,7 @@ from fheasible.aliases import Json
 from fheasible.api.options import Options
 from fheasible.errors import UsageError
 from fheasible.exploration.problem.wish import FAILURE_BITS, LEAST_BITS, SECURITY_LEVELS
-from fheasible.units import GIB, MIB
+from fheasible.units import MIB
 
 Settings = tuple[int, ...]  # the stop of each control, in their order
 
@@ -95,7 +95,7 @@ PRECISION: Final = _control(
     (5, 8, int(LEAST_BITS), 12, 15, 18, 20, 22, 25, 28, 30, 35, 40),
     "{} bits",
     int(LEAST_BITS),
-    (int(LEAST_BITS), 15, 20, 25, 30),
+    (int(LEAST_BITS), 15, 20, 30),
 )
 FAILURE: Final = _control(
     "failure",
@@ -106,10 +106,9 @@ FAILURE: Final = _control(
     (20, 30, int(FAILURE_BITS), 64, 80, 100, 128),
     "once in 2^{} runs",
     int(FAILURE_BITS),
-    (int(FAILURE_BITS), 80, 128),
+    (int(FAILURE_BITS), 128),
 )
 _SIZES: Final = tuple(2**power * MIB for power in range(6, 17))
-_NEEDED: Final = (256 * MIB, GIB, 4 * GIB)
 MEMORY: Final = Control(
     "memory",
     "Memory",
@@ -119,7 +118,7 @@ MEMORY: Final = Control(
     (*_SIZES, None),
     (*(units.size(size).replace(".00", "").replace(".0", "") for size in _SIZES), "no limit"),
     len(_SIZES),
-    (*_NEEDED, None),
+    (256 * MIB, None),
 )
 _GOALS: Final[Mapping[str, str]] = {
     "time": "CPU time",
