@@ -130,7 +130,7 @@ _GOALS: Final[Mapping[str, str]] = {
 OBJECTIVE: Final = Control(
     "objective",
     "Objective",
-    "The recommended set has the least of this. Threads may lessen the wall time, not the CPU time.",
+    "The recommended set has the least of this.",
     "--objective",
     "objective",
     tuple(_GOALS),
@@ -148,7 +148,7 @@ def threads(cores: int) -> Control:
     return Control(
         "threads",
         "Threads",
-        "How many threads of this machine execute a run.",
+        "How many threads execute a run. They may lessen its wall time, but not its CPU time.",
         "--threads",
         "threads",
         stops,

@@ -90,7 +90,7 @@ def page(which: Sequence[Example], table: Json) -> str:
     return rendered(
         {
             "static": True,
-            "made": f"on {now()[:10]}, with times of {machine.cpu}",
+            "made": f"on {now()[:10]} on {machine.cpu}",
             "drawing": drawing(),
             "examples": [asdict(example) for example in which],
             "table": b64encode(packed).decode(),
