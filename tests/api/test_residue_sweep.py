@@ -115,6 +115,10 @@ def test_a_sweep_without_any_set_says_why(app: str, tmp_path: Path) -> None:
     told = text(sweep(app, "scale_bits=39,40", fix=("first_bits=39",)))
     assert "no set" in told
     assert "2 sets in" in told
+    assert "2 sets, of which none can be shown; the reasons follow" in told
+    small = text(sweep(app, "digits=1,2", fix=("ring_dimension=1024", "scale_bits=40", "key_switching=bv")))
+    assert "no set: 2 sets" in small
+    assert "changes nothing" not in small
 
 
 def test_values_that_just_fit_are_said(app: str, tmp_path: Path) -> None:

@@ -148,7 +148,11 @@ FAULTS: dict[str, Any] = {
     "row 0, column salary is not a number": {**COLUMNS, "salary": [np.nan, 2, 3]},
     "row 1, column age is nan, which is not a whole": {**COLUMNS, "age": np.array([1, None, 2])},
     "row 1, column age holds 'old', which is not": {**COLUMNS, "age": np.array([1, "old"], dtype=object)},
-    "people.age holds <U1, but numbers are needed": {**COLUMNS, "age": ["a", "b"]},
+    "people.age holds text, but numbers are needed": {**COLUMNS, "age": ["a", "b"]},
+    "people.age holds dates, but numbers are needed": {
+        **COLUMNS,
+        "age": np.array(["2026-01-01", "2026-01-02"], dtype="datetime64[D]"),
+    },
     r"3 values for people\.age and 2 for people\.salary": {**COLUMNS, "salary": [1, 2]},
     r"the table people has the shape \(3,\), but its columns are age, salary": {"people": [1, 2, 3]},
     "the rows of the table people have different lengths": {"people": [[1, 2], [3]]},

@@ -1,8 +1,12 @@
 """fheasible emit: what is written, what is said, and what is refused in one message."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from fheasible.estimation.profile import Profile
+from fheasible.libraries.catalogue import BY_NAME
 
 from .conftest import INTEGERS, REALS, Call
 
@@ -26,6 +30,17 @@ def test_it_writes_a_folder_and_says_what_to_do_next(app: str, tmp_path: Path, c
         "client",
         "server",
     }
+
+
+def test_it_says_how_long_the_evaluation_will_take(
+    app: str, tmp_path: Path, call: Call, calibrated: Callable[..., Profile]
+) -> None:
+    out = tmp_path / "out"
+    words = ("emit", app, "--to", "seal-python", "--out", str(out), *PINNED)
+    assert "predicted time" not in call(*words).out
+    calibrated("seal", BY_NAME["seal"].version)
+    (said,) = (line for line in call(*words).out.splitlines() if line.startswith("predicted time"))
+    assert f"* {said}\n" in (out / "README.md").read_text()
 
 
 def test_the_readmes_command_writes_the_same_set_again(app: str, tmp_path: Path, call: Call) -> None:
@@ -67,6 +82,19 @@ def test_what_the_library_cannot_compute_is_said_with_its_reason(tmp_path: Path,
     assert answer.code == 1
     assert "no parameters fit dot" in answer.err
     assert not (tmp_path / "out").exists()
+
+
+def test_reals_that_no_table_of_a_library_of_look_ups_holds_may_have_less_precision(
+    tmp_path: Path, call: Call
+) -> None:
+    """21 bits after the point and 14 before it; a table has 2^16 entries."""
+    wide = "return fh.sigmoid(9000 * x, low=-9000, high=9000)"
+    (tmp_path / "app.py").write_text(REALS.replace("return x * x", wide))
+    out = ("--out", str(tmp_path / "out"))
+    answer = call("emit", str(tmp_path / "app.py"), "--to", "tfhe-rs", "--precision", "20", *out)
+    assert answer.code == 1
+    assert "a table has at most 65,536" in answer.err
+    assert "ask for less precision (--precision)" in answer.err
 
 
 def test_nothing_is_written_where_a_foreign_file_lies(app: str, tmp_path: Path, call: Call) -> None:

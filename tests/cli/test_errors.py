@@ -15,6 +15,12 @@ CASES: dict[str, tuple[tuple[str, ...], int, str, str]] = {
     "an unknown option": (("explore", "{app}", "--speed", "9"), 2, "UsageError", "--speed"),
     "a bad type": (("explore", "{app}", "--security", "high"), 2, "UsageError", "high"),
     "an unknown verb": (("explode",), 2, "UsageError", "explode"),
+    "too many words": (
+        ("explore", "{app}", "my", "data.csv"), 2, "UsageError", "my data.csv is more than was expected",
+    ),
+    "a page in what is no folder": (
+        ("web", "--static", "{app}"), 2, "UsageError", "is no folder",
+    ),
     "a negative limit": (("explore", "{app}", "--max-time", "-1"), 2, "UsageError", "-1"),
     "a security nobody offers": (("explore", "{app}", "--security", "100"), 2, "UsageError", "security 100"),
     "an impossible precision": (("explore", "{app}", "--precision", "60"), 2, "UsageError", "60 bits"),

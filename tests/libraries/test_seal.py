@@ -179,7 +179,8 @@ def test_a_chain_of_ones_own_is_taken_as_it_stands() -> None:
         (request_for("ckks", 1, ring_dimension=1 << 18), "not a power of two"),
         (request_for("ckks", 1, first_bits=61), "a prime of 61 bits"),
         (request_for("ckks", 1, first_bits=30), "fewer than the scale's 40"),
-        (request_for("ckks", 3, prime_bits=(60, 40)), "2 primes give 1 levels"),
+        (request_for("ckks", 3, prime_bits=(60, 40)), "2 primes give 1 level, but"),
+        (request_for("ckks", 3, prime_bits=(60,)), "1 prime gives 0 levels, but"),
         (request_for("ckks", 1, prime_bits=()), "the chain has no primes"),
         (
             request_for("ckks", 256, None, ring_dimension=32768),

@@ -28,6 +28,11 @@ JOINED = (Layout.SIDE_BY_SIDE, Layout.BY_ROW)
 Columns = list[fh.Vector]
 Function = Callable[[Columns], Any]
 
+
+def _covariance(a: fh.Vector, b: fh.Vector) -> fh.Vector:
+    return fh.mean((a - fh.mean(a)) * (b - fh.mean(b))) if len(a) > 1 else a * b
+
+
 LINEAR: dict[str, Function] = {
     "weighted": lambda x: sum((1 - 3 * i) * v for i, v in enumerate(x)) + 2,
     "a part": lambda x: x[0] - 3 * x[-1],
@@ -48,10 +53,18 @@ SQUARES: dict[str, Function] = {
     "sums of squares": lambda x: fh.concatenate([fh.sum((v - 2) ** 2) for v in x]),
     "deviations": lambda x: sum((2 * v - fh.sum(v)) ** 2 for v in x),
     "pairs": lambda x: [fh.sum(a * b) for a, b in zip(x, x[1:] + x[:1], strict=True)],
+    "pairs of neighbours": lambda x: [fh.sum(a * b) for a, b in zip(x[::2], x[1::2], strict=False)],
+    "pairs in other orders": lambda x: sum(
+        a * b * b for a, b in zip(x[: len(x) // 2], x[::-1], strict=False)
+    ),
+    "pairs and all": lambda x: sum((a + 1) * (b - 2) for a, b in zip(x[::2], x[1::2], strict=False)) + sum(x),
     "two of each": lambda x: sum((v + 1) ** 2 - v * (v - 3) for v in x),
 }
 REALS: dict[str, Function] = {
     "variances": lambda x: fh.concatenate([fh.var(v) if len(v) > 1 else v for v in x]),
+    "covariances": lambda x: fh.concatenate(
+        [_covariance(a, b) for a, b in zip(x[::2], x[1::2], strict=False)]
+    ),
     "curved": lambda x: sum(fh.sigmoid(v - 1, low=-4, high=4, degree=3) for v in x),
     "sums of curved": lambda x: sum(fh.sum(fh.sigmoid(v, low=-4, high=4, degree=3) * v) for v in x),
     "sums by column": lambda x: [fh.mean(fh.sigmoid(v, low=-4, high=4, degree=3)) for v in x],
@@ -60,7 +73,9 @@ REALS: dict[str, Function] = {
     "polynomials": lambda x: fh.sum(sum(fh.polynomial(v, [1, 2, 3, 4]) for v in x)),
     "a score": lambda x: fh.sigmoid(sum(x), low=-20, high=20, degree=3),
 }
-APART = ("of a common value", "of a common vector", "pairs")  # which may treat no two inputs alike
+# Of these, some or all may treat no two inputs alike.
+_MULTIPLIED = ("pairs", "pairs of neighbours", "pairs in other orders", "covariances")
+APART = ("of a common value", "of a common vector", *_MULTIPLIED)
 EXACT, ALL = {**LINEAR, **SQUARES}, {**LINEAR, **SQUARES, **REALS}
 
 
@@ -126,6 +141,25 @@ def test_a_joined_input_is_filled_from_its_columns() -> None:
     by_row = Packed("a, b", 6, (0,), columns=(Column("a", 3, 0, 2, 3), Column("b", 3, 1, 2, 3)))
     assert by_row.given(data).tolist() == [1, 4, 2, 5, 3, 6]
     assert by_row.sources == (("a", 3), ("b", 3))
+
+
+def test_products_of_pairs_take_one_product_of_two_ciphertexts() -> None:
+    circuit = app(EXACT["pairs of neighbours"], 8, 300).trace()
+    assert [[n.attribute.name for n in group] for group in joinable(circuit)] == [
+        ["t.c0", "t.c2", "t.c4", "t.c6"],
+        ["t.c1", "t.c3", "t.c5", "t.c7"],
+    ]
+    for layout in JOINED:
+        program = lower(laid_out(circuit, layout), CKKS, 1 << 13)
+        count = Counter(o.action for o in program.operations)
+        assert (encryptions(program), count[Action.MUL], count[Action.SQUARE]) == (2, 1, 0)
+
+
+@pytest.mark.parametrize("name", ["pairs", "of a common vector", "two of each", "weighted"])
+def test_inputs_with_several_partners_or_none_are_one_group(name: str) -> None:
+    assert [len(group) for group in joinable(app(EXACT[name], 6, 9).trace())] == [6]
+    assert [len(group) for group in joinable(app(EXACT["pairs and all"], 5, 9).trace())] == [5]
+    assert [len(group) for group in joinable(app(EXACT["pairs and all"], 2, 9).trace())] == [2]
 
 
 def test_a_weighted_sum_takes_one_product_and_rotations_by_halves() -> None:

@@ -9,12 +9,19 @@ SECONDS = 120.0
 
 
 def asked(
-    client: TestClient, source: str, fresh: bool = False, whole: bool = True, **settings: int
+    client: TestClient,
+    source: str,
+    fresh: bool = False,
+    whole: bool = True,
+    data: str = "",
+    **settings: int,
 ) -> dict[str, Any]:
     """The answer, exact and with its reasons, or the error."""
     late = time.monotonic() + SECONDS
     while time.monotonic() < late:
-        body = {"source": source, "settings": settings, "wait": 2, "whole": whole, "fresh": fresh}
+        body = {
+            "source": source, "data": data, "settings": settings, "wait": 2, "whole": whole, "fresh": fresh
+        }  # fmt: skip
         found: dict[str, Any] = client.post("/api/answer", json=body).json()
         fresh = False
         if found["state"] == "error" or (found["state"] == "answer" and found["whole"]):

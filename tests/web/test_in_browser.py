@@ -43,7 +43,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page as a file, with the answers of two examples for some stops."""
     folder, place = tmp_path_factory.mktemp("site"), str(tmp_path_factory.mktemp("store") / "results.sqlite")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(static, "everything", lambda sliders: (s for s in everything(sliders) if s[2] > 1))
+        patch.setattr(
+            static, "everything", lambda sliders: (s for s in everything(sliders) if s[0] < 2 and s[3] == 1)
+        )
         return static.write(folder, static.chosen(["4", "1"]), place)
 
 
@@ -75,6 +77,23 @@ def verify(page: Browser, address: str, source: str, until_told: str) -> None:
     until(page, f"{READY} && !document.getElementById('verify').disabled")
     page.ask("document.getElementById('verify').click()")
     until(page, f"document.getElementById('doing').textContent.startsWith({until_told!r})")
+
+
+def pick(page: Browser, name: str, label: str) -> bool:
+    """Chooses from a list what has that label; whether there is such a choice."""
+    found: bool = page.ask(
+        f"(() => {{ const s = document.getElementById({name!r});"
+        f"const i = [...s.options].findIndex(o => o.textContent === {label!r});"
+        "if (i < 0) return false; s.value = i; s.dispatchEvent(new Event('input')); return true; })()"
+    )
+    return found
+
+
+def name(page: Browser, file: Path) -> None:
+    page.ask(
+        f"(() => {{ const d = document.getElementById('data'); d.value = {str(file)!r};"
+        "d.dispatchEvent(new Event('change')); })()"
+    )
 
 
 def slide(page: Browser, name: str, stop: int) -> None:
@@ -118,7 +137,8 @@ def test_keys_do_all_that_the_mouse_does(opened: Browser, server: tuple[str, int
     for _ in range(30):
         opened.press("Tab")
         reached.append(opened.ask("document.activeElement.id || document.activeElement.className"))
-    for name in ("skip", "theme", "example", "source", "explore", "security", "failure", "memory", "picture"):
+    controls = ("objective", "security", "failure", "memory")
+    for name in ("skip", "theme", "example", "source", "data", "explore", *controls, "picture"):
         assert name in reached, reached
     assert opened.ask(
         "(() => { const s = document.getElementById('security'); s.focus({focusVisible: true});"
@@ -132,6 +152,36 @@ def test_keys_do_all_that_the_mouse_does(opened: Browser, server: tuple[str, int
     assert "N = 2^" in opened.ask("document.getElementById('said').innerText")
     opened.press("Escape")
     assert opened.ask("document.getElementById('said').hidden") is True
+
+
+def test_another_objective_moves_the_answer(opened: Browser, server: tuple[str, int], file: Path) -> None:
+    for place in (server[0], file):
+        opened.open(place)
+        until(opened, READY)
+        assert pick(opened, "objective", "least memory")
+        until(opened, f"{READY} && document.querySelector('.lines').innerText.includes('--objective memory')")
+        assert "the least memory of" in opened.ask("document.querySelector('.lines').innerText")
+
+
+def test_a_data_file_is_read_when_it_is_named(
+    opened: Browser, server: tuple[str, int], tmp_path: Path
+) -> None:
+    opened.open(server[0])
+    until(opened, READY)
+    write(opened, INTEGERS)
+    until(opened, READY)
+    name(opened, tmp_path / "none.csv")
+    until(opened, "!document.getElementById('mistake').hidden")
+    assert "does not exist" in opened.ask("document.getElementById('mistake').innerText")
+    assert opened.ask("document.getElementById('data').getAttribute('aria-invalid')") == "true"
+    assert opened.ask("document.getElementById('source').hasAttribute('aria-invalid')") is False
+    file = tmp_path / "values.csv"
+    file.write_text("a,b\n3,5\n7,9\n")
+    name(opened, file)
+    until(opened, f"{READY} && document.querySelector('.lines').innerText.includes('--data')")
+    assert str(file) in opened.ask("document.querySelector('.lines').innerText")
+    assert opened.ask("document.getElementById('mistake').hidden")
+    assert opened.ask("document.getElementById('data').hasAttribute('aria-invalid')") is False
 
 
 def test_an_error_points_at_its_line(opened: Browser, server: tuple[str, int]) -> None:

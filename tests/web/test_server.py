@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from fheasible.measurement.machine import this_machine
 from fheasible.web.examples import examples
 from fheasible.web.server import MOST_LETTERS
 
@@ -35,6 +36,7 @@ def use(found: dict[str, object]) -> str:
     [
         (4, {}, []),
         (4, {"security": 1, "failure": 6}, ["--security", "192", "--failure", "128"]),
+        (4, {"objective": 3}, ["--objective", "communication"]),
         (12, {"memory": 4}, ["--max-memory", "1GiB"]),
     ],
 )
@@ -56,8 +58,11 @@ def test_an_example_gets_the_recommendation_of_explore(
 
 
 def test_reals_have_a_slider_of_precision_and_integers_one_of_failures(client: TestClient) -> None:
+    threads = ["threads"] if this_machine().cores > 1 else []
     kinds = [[s["name"] for s in asked(client, source)["sliders"]] for source in (REALS, INTEGERS)]
-    assert kinds == [["security", "precision", "memory"], ["security", "failure", "memory"]]
+    assert kinds == [
+        ["objective", "security", least, *threads, "memory"] for least in ("precision", "failure")
+    ]
 
 
 def test_more_precision_is_answered_by_a_larger_scale(client: TestClient) -> None:
@@ -126,6 +131,29 @@ def test_what_code_prints_is_no_part_of_an_answer(client: TestClient) -> None:
 def test_code_reads_nothing_that_the_server_says(client: TestClient) -> None:
     found = asked(client, "import sys\nassert sys.stdin.read() == ''\n" + REALS)
     assert found["state"] == "answer"
+
+
+def test_data_of_a_file_are_those_that_the_answer_is_for(client: TestClient, tmp_path: Path) -> None:
+    """Their length is the length of the inputs; a file that was changed is read again."""
+    file = tmp_path / "some values.csv"
+    for rows in (16, 3000):
+        file.write_text("a,b\n" + "3,5\n" * rows)
+        found = asked(client, INTEGERS, data=f" {file} ")["answer"]
+        assert dict(found["lines"])["next:"] == f"fheasible verify app.py --data '{file}'"
+        assert f"{rows:,}" in "\n".join(found["headline"])
+
+
+def test_what_is_wrong_with_data_is_told_as_on_the_command_line(client: TestClient, tmp_path: Path) -> None:
+    file = tmp_path / "other.csv"
+    file.write_text("a,c\n3,5\n")
+    for name, words in ((file, "has no column b"), (tmp_path / "none.csv", "does not exist")):
+        found = asked(client, INTEGERS, data=str(name))["error"]
+        assert words in found["message"]
+        assert found["remedy"]
+        assert found["data"]
+    assert asked(client, "x = (\n", data=str(file))["error"]["data"] is False
+    refused = client.post("/api/answer", json={"source": INTEGERS, "data": 7})
+    assert refused.json()["error"]["message"] == "the data are no file's name"
 
 
 def test_an_empty_application_and_one_that_is_too_long_are_refused(client: TestClient) -> None:

@@ -14,7 +14,7 @@ from fheasible.errors import UsageError
 from fheasible.measurement.shipped import shipped
 from fheasible.web import static
 from fheasible.web.answers import drawing
-from fheasible.web.controls import controls
+from fheasible.web.controls import controls, few
 from fheasible.web.examples import examples
 from fheasible.web.searching import Searching
 
@@ -64,24 +64,26 @@ def test_a_file_has_the_answer_of_the_search_for_every_stop(
 ) -> None:
     place = str(tmp_path / "results.sqlite")
     (example,) = static.chosen(["4"])
-    monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 3), (2, 1, 0)]))
+    monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 0, 1), (1, 2, 1, 0)]))
     done: list[tuple[int, int]] = []
     path = static.write(tmp_path / "site", [example], place, lambda _, *numbers: done.append(numbers))
     given = data(path.read_text(encoding="utf-8"))
     table = json.loads(gzip.decompress(b64decode(given["table"])))[example.called]
-    many = static.count([s.shortened() for s in controls(real=False)])
+    many = static.count(few(controls(real=False)))
     assert done == [(1, many), (2, many)]
-    assert set(table["answers"]) == {"0,0,3", "2,1,0"}
+    assert set(table["answers"]) == {"0,0,0,1", "1,2,1,0"}
     app = tmp_path / "dot.py"
     app.write_text(INTEGERS)
-    (usual, _) = Searching(tmp_path / "dot.py", "dot.py", place).answer((0, 2, 11))
-    assert set(table["answers"]["0,0,3"]) == {*usual, "why"}
-    strict = table["answers"]["2,1,0"]["headline"][1]
+    (usual, _) = Searching(tmp_path / "dot.py", "dot.py", place).answer(
+        (0, 0, 2, 11), sliders=controls(real=False)
+    )
+    assert set(table["answers"]["0,0,0,1"]) == {*usual, "why"}
+    other = table["answers"]["1,2,1,0"]
+    assert dict(other["lines"])["why this:"].startswith("the least memory of")
+    strict = other["headline"][1]
     assert "security >= 256 bits" in strict
     assert "memory <= 256 MiB" in strict
-    assert [s["labels"] for s in table["sliders"]] == [
-        list(s.shortened().labels) for s in controls(real=False)
-    ]
+    assert [s["labels"] for s in table["sliders"]] == [list(s.labels) for s in few(controls(real=False))]
 
 
 @pytest.mark.long
@@ -89,7 +91,7 @@ def test_reasons_name_lines_of_an_example_and_no_folder_of_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (example,) = static.chosen(["12"])
-    monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 3)]))
+    monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 0, 1)]))
     monkeypatch.chdir(tmp_path)
     path = static.write(Path("site"), [example], "results.sqlite")
     table = gzip.decompress(b64decode(data(path.read_text(encoding="utf-8"))["table"]))

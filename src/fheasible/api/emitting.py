@@ -68,6 +68,8 @@ class Emitted:
         f, steps = self.facts, self.target.steps
         yield f"{f.app} for {f.library_title} {f.library_version} in {self.folder}: {len(self.files)} files"
         yield f"security: {f.security}; predicted precision: {f.precision}"
+        if f.evaluate_seconds is not None:
+            yield f"predicted time of the evaluation: {units.seconds(f.evaluate_seconds)} of CPU time"
         if self.target.checked:
             yield paragraph("not tried:", self.target.checked, page.width)
         yield ""

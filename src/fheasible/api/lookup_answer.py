@@ -49,10 +49,15 @@ _COLUMNS = (
     Column("security", spare=2),
     Column("set", left=True),
 )
-REMEDY = (
-    "allow more time, memory or larger keys, or more frequent failures (--failure), or make the ranges of "
-    "the inputs smaller"
-)
+
+
+def remedy(real: bool) -> str:
+    """What to try where nothing fits an application of real numbers, or of integers."""
+    precision = "ask for less precision (--precision), or " if real else ""
+    return (
+        f"{precision}allow more time, memory or larger keys, or more frequent failures (--failure), or make "
+        "the ranges of the inputs smaller"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +98,8 @@ class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
 
     @property
     def remedies(self) -> list[str]:
-        return [f"{LESS_PINNED}, or: {REMEDY}" if self.exploration.wish.pins else REMEDY]
+        usual = remedy(self.exploration.problem.real)
+        return [f"{LESS_PINNED}, or: {usual}" if self.exploration.wish.pins else usual]
 
     def keep(self, store: Callable[[], Store], proof: str | None = None) -> int:
         """The number under which the answer is stored for reports. `proof`: the command that proves it."""
@@ -162,7 +168,7 @@ def nothing_fits(found: LookupExploration) -> InfeasibleParameters:
                 *reasons,
             ]
         ),
-        REMEDY,
+        remedy(found.problem.real),
     )
 
 

@@ -101,7 +101,9 @@ def jumps(wanted: "CellGrid", made: "Sequence[SweptSet]") -> list[str]:
 
 
 def without_effect(wanted: "CellGrid", made: "Sequence[SweptSet]") -> list[str]:
-    """The settings whose values all give the same sets."""
+    """The settings whose values all give the same sets; none where one reason leaves no set at all."""
+    if len({s.cell.refused for s in made}) == 1 and made[0].cell.refused:
+        return []
     found = {key(s.cell.told): (s.cell.refused, s.figures) for s in made}
     idle = []
     for axis in wanted.grid.axes:

@@ -37,5 +37,7 @@ def fitted(
 
 def more(shown: int, count: int) -> Iterator[str]:
     """A line that says how many sets the table does not show, and where they are."""
-    if shown < count:
+    if not shown and count:
+        yield f"{sets(count)}, of which none can be shown; the reasons follow"
+    elif shown < count:
         yield f"... {count - shown:,} more: --csv or --out FILE, or --json"

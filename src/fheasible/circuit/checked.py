@@ -22,6 +22,7 @@ _NUMBER = re.compile(
 )
 _DIGITS = 40  # digits of a whole number: far more than any range has
 Place = Callable[[int], str]
+_KINDS = {"U": "text", "S": "text", "T": "text", "M": "dates", "m": "durations", "c": "complex numbers"}
 
 
 def column(file: Path, declared: Input, name: str, cells: list[str]) -> Array:
@@ -76,8 +77,9 @@ def vector(file: Path, declared: Input, part: Array) -> Array:
     if part.dtype.kind == "O":
         part = _numbers(file, part, place)
     if part.dtype.kind not in "biufO":
+        kind = _KINDS.get(part.dtype.kind, part.dtype)
         raise DataError(
-            f"{file}: {declared.name} holds {part.dtype}, but numbers are needed",
+            f"{file}: {declared.name} holds {kind}, but numbers are needed",
             "Give a column of integers or floats for it.",
         )
     if part.ndim != 1:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import sys
 import traceback
 from typing import Any
@@ -12,6 +13,8 @@ from fheasible.cli.session import TerminalSession, print_json
 from fheasible.errors import FheasibleError, UsageError
 
 _HELP = "fheasible --help"
+_EXTRA = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((?P<words>.*)\)", re.DOTALL)
+_QUOTES = "leave it out, or put a name with spaces in quotes, and an option in front of its value"
 _SIGPIPE = 128 + 13
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG, errno.EBADF)
 _ROOM = "free some space there, or write to another place"
@@ -74,6 +77,9 @@ def _understood(error: Exception) -> FheasibleError:
     if isinstance(error, FheasibleError):
         return error
     if isinstance(error, TyperException):
+        extra = _EXTRA.fullmatch(error.format_message())
+        if extra is not None:
+            return UsageError(f"{extra['words']} is more than was expected", f"{_QUOTES}; {_help_of(error)}")
         return UsageError(error.format_message() + _given(error), _help_of(error))
     if isinstance(error, OSError) and error.errno in _NOT_WRITTEN:
         where = f" to {error.filename}" if error.filename else ""

@@ -95,6 +95,10 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except BrokenPipeError:  # the reader of stdout has gone
         raise
+    except (FileExistsError, NotADirectoryError) as error:
+        raise UsageError(
+            f"{path} cannot be written: {path.parent} is no folder", "name a file in another folder"
+        ) from error
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written: {error.strerror or error}", "name a file that you may write"

@@ -44,8 +44,9 @@ def web(
 ) -> None:
     """Show a page on which you write an application and move sliders.
 
-    The page has sliders for security, for memory, and for precision or failures. The recommendation, the
-    figure and the reasons follow the sliders. The page can also verify a recommendation on this machine.
+    The page has a list of objectives, sliders for security, for precision or failures, for threads and for
+    memory, and a field for a data file. The recommendation, the figure and the reasons follow them. The page
+    can also verify a recommendation on this machine.
 
     The command prints the address of the page. The address holds a token, and the server answers nobody
     without it. Whoever has the address can execute Python on this machine, so keep it to yourself. Only this

@@ -254,7 +254,9 @@ def _check_bits(limits: Limits, request: Request, q_bits: Bits, p_bits: Bits) ->
     if len(q_bits + p_bits) > limits.max_primes:
         reason = f"{len(q_bits + p_bits)} primes are needed, but it supports only {limits.max_primes}"
     elif request.scheme != "bfv" and len(q_bits) < request.depth + 1:
-        reason = f"{len(q_bits)} primes give {len(q_bits) - 1} levels, but depth {request.depth} is asked for"
+        primes = f"{len(q_bits)} prime{'s give' if len(q_bits) > 1 else ' gives'}"
+        levels = f"{len(q_bits) - 1} level{'s' * (len(q_bits) != 2)}"
+        reason = f"{primes} {levels}, but depth {request.depth} is asked for"
     elif request.scheme == "ckks" and q_bits[0] < _scale_bits(request):
         reason = f"the first prime has {q_bits[0]} bits, fewer than the scale's {_scale_bits(request)}"
         remedy = f"give --first-bits {_scale_bits(request)} or more"

@@ -25,6 +25,7 @@ from fheasible.circuit.simplify import add, constant, linear, multiply, simplify
 from fheasible.lowering.affine import Affine, TooLarge, affine, is_atom
 from fheasible.lowering.grid import Grid
 from fheasible.lowering.matrix_products import product_of
+from fheasible.lowering.pairs import in_pairs
 from fheasible.program.style import Layout
 
 LONGEST = 1 << 14  # elements of an input that is joined with others: half of the slots of N = 2^16
@@ -34,8 +35,9 @@ _FUNCTIONS = (Op.POLYNOMIAL, Op.CHEBYSHEV)
 
 
 def joinable(circuit: Circuit) -> tuple[tuple[Node, ...], ...]:
-    """The inputs that can be joined, in groups of equal length: short ones that are used. There are none in a
-    circuit that is large, or that multiplies encrypted matrices."""
+    """The inputs that can be joined, in groups of equal length: short ones that are used, in two groups where
+    they are multiplied in pairs. There are none in a circuit that is large, or that multiplies encrypted
+    matrices."""
     nodes = list(circuit.nodes())
     if len(nodes) > _MOST_NODES or any(n.op is Op.DISCRETE or product_of(n) for n in nodes):
         return ()
@@ -43,7 +45,7 @@ def joinable(circuit: Circuit) -> tuple[tuple[Node, ...], ...]:
     for n in sorted((n for n in nodes if n.op is Op.INPUT), key=lambda n: circuit.inputs.index(n.attribute)):
         if n.length <= LONGEST:
             groups[n.length, n.attribute.modulus].append(n)
-    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+    return tuple(part for group in groups.values() if len(group) > 1 for part in in_pairs(circuit, group))
 
 
 def joined(circuit: Circuit, layout: Layout) -> Circuit | None:

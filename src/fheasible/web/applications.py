@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from fheasible.aliases import Json
+from fheasible.measurement.machine import this_machine
 from fheasible.system import kill_group
 from fheasible.web.code_folder import CodeFolder
 from fheasible.web.controls import (
@@ -19,6 +20,7 @@ from fheasible.web.controls import (
     settings,
 )
 from fheasible.web.lines import placed
+from fheasible.web.subject import Subject
 
 MOST_APPLICATIONS: Final = 2  # at a time, each in a process of its own
 IDLE_SECONDS: Final = 300.0  # without a question, after which the process is ended
@@ -29,8 +31,8 @@ class Application:
     """One application. Its answers are kept by the stops of the sliders; those for which one slider alone
     moves are worked out before they are asked for."""
 
-    def __init__(self, source: str, place: str | None) -> None:
-        self._source, self._place = source, place
+    def __init__(self, subject: Subject, place: str | None) -> None:
+        self._subject, self._place = subject, place
         self._changed = asyncio.Condition()
         self._answers: dict[Settings, Json] = {}
         self._ordered: tuple[Settings, float] | None = None  # what is asked for, and since when
@@ -45,9 +47,17 @@ class Application:
 
     async def start(self) -> None:
         """Starts the process, which traces the application first."""
-        self._folder = folder = CodeFolder(self._source)
+        self._folder = folder = CodeFolder(self._subject.source)
         self._process = await folder.start("fheasible.web.searcher")
-        self._send({"file": folder.file.name, "called": folder.called, "place": self._place})
+        self._send(
+            {
+                "file": folder.file.name,
+                "called": folder.called,
+                "place": self._place,
+                "data": self._subject.place,
+                "data_called": self._subject.data,
+            }
+        )
         self._reading = asyncio.create_task(self._read(self._process))
 
     async def answer(self, asked: Mapping[str, Any], wait: float, whole: bool) -> Json:
@@ -150,7 +160,7 @@ class Application:
         if "error" in message:
             self.error = message["error"]
         elif "ready" in message:
-            self.sliders = controls(message["ready"]["real"])
+            self.sliders = controls(message["ready"]["real"], this_machine().cores)
         else:
             self._merge(tuple(message["for"]), message["part"])
 
@@ -173,32 +183,32 @@ class Applications:
 
     def __init__(self, place: str | None) -> None:
         self._place = place
-        self._known: dict[str, Application] = {}
+        self._known: dict[Subject, Application] = {}
         self._alone = asyncio.Lock()  # what starts and ends processes
 
-    async def of(self, source: str, fresh: bool = False) -> Application:
-        """The application of that code, whose process has been started. `fresh`: it is tried again where it
-        had an error."""
+    async def of(self, subject: Subject, fresh: bool = False) -> Application:
+        """The application of that code with its data, whose process has been started. `fresh`: it is tried
+        again where it had an error."""
         async with self._alone:
-            found = self._known.pop(source, None)
+            found = self._known.pop(subject, None)
             if found is not None and found.error is not None and fresh:
                 await found.close()
                 found = None
             if found is None:
                 while len(self._known) >= MOST_APPLICATIONS:
                     await self._known.pop(next(iter(self._known))).close()
-                found = Application(source, self._place)
+                found = Application(subject, self._place)
                 await found.start()
-            self._known[source] = found  # the latest one is the last
+            self._known[subject] = found  # the latest one is the last
             return found
 
     async def close_idle(self) -> None:
         """Ends the processes that nobody has asked anything for a while, and those with an error."""
         late = time.monotonic() - IDLE_SECONDS
         async with self._alone:
-            for source, found in list(self._known.items()):
+            for subject, found in list(self._known.items()):
                 if found.used < late:
-                    del self._known[source]
+                    del self._known[subject]
                 if found.used < late or found.error is not None:
                     await found.close()
 

@@ -1,9 +1,9 @@
-"""The sliders of the page: what may be asked for, stop by stop, and the options that a choice of stops
+"""The controls of the page: what may be asked for, stop by stop, and the options that a choice of stops
 means."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Any, Final
@@ -13,15 +13,16 @@ from fheasible.aliases import Json
 from fheasible.api.options import Options
 from fheasible.errors import UsageError
 from fheasible.exploration.problem.wish import FAILURE_BITS, LEAST_BITS, SECURITY_LEVELS
-from fheasible.units import GIB, MIB
+from fheasible.units import MIB
 
-Settings = tuple[int, ...]  # the stop of each slider, in their order
+Settings = tuple[int, ...]  # the stop of each control, in their order
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A slider. `stops`: the values of an option, from the left to the right; `usual`: the one that stands
-    for the option not being given. `short`: the stops that static files have."""
+    """A slider, or a list to choose from where its stops have no order (`listed`). `stops`: the values of an
+    option, from the left to the right; `usual`: the one that stands for the option not being given. `short`:
+    the stops that static files have."""
 
     name: str
     title: str
@@ -32,29 +33,31 @@ class Control:
     labels: tuple[str, ...]
     usual: int
     short: tuple[Any, ...]
+    listed: bool = False
 
     def shortened(self) -> "Control":
-        """The slider with few stops, of which all answers can be computed beforehand."""
+        """The control with few stops, of which all answers can be computed beforehand."""
         kept = [self.stops.index(stop) for stop in self.short]
         labels = tuple(self.labels[i] for i in kept)
-        return Control(
-            self.name, self.title, self.help, self.option, self.field, self.short, labels,
-            kept.index(self.usual), self.short,
-        )  # fmt: skip
+        return replace(self, stops=self.short, labels=labels, usual=kept.index(self.usual))
 
     @property
     def document(self) -> Json:
-        """The slider as the page needs it."""
-        labels = list(self.labels)
+        """The control as the page needs it."""
         return {
-            "name": self.name, "title": self.title, "help": self.help, "labels": labels, "usual": self.usual
+            "name": self.name, "title": self.title, "help": self.help, "labels": list(self.labels),
+            "usual": self.usual, "listed": self.listed,
         }  # fmt: skip
 
     def typed(self, stop: int) -> Iterator[str]:
         """The words of the command line for a stop; none for the usual one."""
         if stop != self.usual:
             value = self.stops[stop]
-            yield from (self.option, f"{value // MIB}MiB" if self.field == "max_bytes" else f"{value:g}")
+            yield self.option
+            if self.field == "max_bytes":
+                yield f"{value // MIB}MiB"
+            else:
+                yield value if isinstance(value, str) else f"{value:g}"
 
 
 def _control(
@@ -92,7 +95,7 @@ PRECISION: Final = _control(
     (5, 8, int(LEAST_BITS), 12, 15, 18, 20, 22, 25, 28, 30, 35, 40),
     "{} bits",
     int(LEAST_BITS),
-    (int(LEAST_BITS), 15, 20, 25, 30),
+    (int(LEAST_BITS), 15, 20, 30),
 )
 FAILURE: Final = _control(
     "failure",
@@ -103,10 +106,9 @@ FAILURE: Final = _control(
     (20, 30, int(FAILURE_BITS), 64, 80, 100, 128),
     "once in 2^{} runs",
     int(FAILURE_BITS),
-    (int(FAILURE_BITS), 80, 128),
+    (int(FAILURE_BITS), 128),
 )
 _SIZES: Final = tuple(2**power * MIB for power in range(6, 17))
-_NEEDED: Final = (256 * MIB, GIB, 4 * GIB)
 MEMORY: Final = Control(
     "memory",
     "Memory",
@@ -116,13 +118,57 @@ MEMORY: Final = Control(
     (*_SIZES, None),
     (*(units.size(size).replace(".00", "").replace(".0", "") for size in _SIZES), "no limit"),
     len(_SIZES),
-    (*_NEEDED, None),
+    (256 * MIB, None),
+)
+_GOALS: Final[Mapping[str, str]] = {
+    "time": "CPU time",
+    "wall": "wall time",
+    "memory": "memory",
+    "communication": "bytes that are sent",
+    "amortised": "CPU time for each of many requests",
+}
+OBJECTIVE: Final = Control(
+    "objective",
+    "Objective",
+    "The recommended set has the least of this.",
+    "--objective",
+    "objective",
+    tuple(_GOALS),
+    tuple(f"least {said}" for said in _GOALS.values()),
+    0,
+    ("time", "memory", "communication"),
+    listed=True,
 )
 
 
-def controls(real: bool) -> tuple[Control, ...]:
-    """The sliders of an application: of real numbers, or of integers, whose results are exact."""
-    return SECURITY, PRECISION if real else FAILURE, MEMORY
+def threads(cores: int) -> Control:
+    """The slider of how many threads execute a program, up to one for each core."""
+    powers = (2**power for power in range(cores.bit_length()))
+    stops = tuple(dict.fromkeys((*powers, cores)))
+    return Control(
+        "threads",
+        "Threads",
+        "How many threads execute a run. They may lessen its wall time, but not its CPU time.",
+        "--threads",
+        "threads",
+        stops,
+        tuple(map(str, stops)),
+        0,
+        stops[:1],
+    )
+
+
+def controls(real: bool, cores: int = 1) -> tuple[Control, ...]:
+    """The controls of an application: of real numbers, or of integers, whose results are exact. `cores`:
+    those of the machine; one alone leaves no choice of threads."""
+    least = PRECISION if real else FAILURE
+    shared = (threads(cores),) if cores > 1 else ()
+    return OBJECTIVE, SECURITY, least, *shared, MEMORY
+
+
+def few(sliders: Sequence[Control]) -> tuple[Control, ...]:
+    """The controls of static files, with few stops; those with one alone are left out."""
+    return tuple(short for slider in sliders if len((short := slider.shortened()).stops) > 1)
 
 
 def usual(sliders: Sequence[Control]) -> Settings:
@@ -153,10 +199,12 @@ def options(sliders: Sequence[Control], chosen: Settings) -> Options:
     return Options(**given)
 
 
-def proof(called: str, sliders: Sequence[Control], chosen: Settings) -> str:
-    """The command that proves what is recommended for these stops."""
+def proof(called: str, sliders: Sequence[Control], chosen: Settings, data: str | None = None) -> str:
+    """The command that proves what is recommended for these stops, on the data of that file."""
     pairs = zip(sliders, chosen, strict=True)
-    return shlex.join(["fheasible", "verify", called, *(word for s, stop in pairs for word in s.typed(stop))])
+    words = [word for slider, stop in pairs for word in slider.typed(stop)]
+    given = [] if data is None else ["--data", data]
+    return shlex.join(["fheasible", "verify", called, *words, *given])
 
 
 def count(sliders: Sequence[Control]) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import IO
 
 from fheasible.aliases import Json
-from fheasible.errors import FheasibleError
+from fheasible.errors import DataError, FheasibleError
 
 Say = Callable[[Json], None]
 _PLACED = r"(?:{file}):(?P<line>\d+): (?P<rest>.*)"
@@ -35,12 +35,12 @@ def own_pipes() -> tuple[IO[str], Say]:
 
 
 def told(error: FheasibleError) -> Json:
-    return {"message": error.message, "remedy": error.remedy}
+    return {"message": error.message, "remedy": error.remedy, "data": isinstance(error, DataError)}
 
 
 def placed(error: Json, file: str) -> Json:
     """The error with the line of that file in which it is, where its message begins with one."""
     found = re.fullmatch(_PLACED.format(file=re.escape(file)), error["message"], re.DOTALL)
     if found is None:
-        return {"line": None, "message": error["message"], "remedy": error["remedy"]}
-    return {"line": int(found["line"]), "message": found["rest"], "remedy": error["remedy"]}
+        return {**error, "line": None}
+    return {**error, "line": int(found["line"]), "message": found["rest"]}

@@ -103,12 +103,17 @@ def _traced(begun: Json, say: Say) -> Searching | None:
     over = threading.Event()
     threading.Thread(target=_watch, args=(over, say), daemon=True).start()
     try:
-        return Searching(Path(begun["file"]), begun["called"], begun["place"])
+        return _searching(begun)
     except FheasibleError as error:
         say({"error": told(error)})
         return None
     finally:
         over.set()
+
+
+def _searching(begun: Json) -> Searching:
+    file, data = Path(begun["file"]), begun["data"]
+    return Searching(file, begun["called"], begun["place"], data, begun["data_called"])
 
 
 def _watch(over: threading.Event, say: Say) -> None:

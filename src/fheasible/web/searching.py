@@ -16,6 +16,7 @@ from fheasible.api.platform import Silent, Step
 from fheasible.api.platforms import JOINT
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.search.tightened import tightened
+from fheasible.measurement.machine import this_machine
 from fheasible.units import GIB
 from fheasible.web.answers import told, why
 from fheasible.web.controls import Control, Settings, controls, options, proof
@@ -38,12 +39,20 @@ class Interruptible(Silent):
 class Searching:
     """An application, of which all searches share what they work out."""
 
-    def __init__(self, file: Path, called: str, place: str | None = None) -> None:
-        """Traces the application in that file. `called`: its name in commands; `place`: the store's place."""
-        self._problem: Problem = asking.problem_of(file, None, 0)
-        self._called, self._place = called, place
+    def __init__(
+        self,
+        file: Path,
+        called: str,
+        place: str | None = None,
+        data: str | None = None,
+        data_called: str | None = None,
+    ) -> None:
+        """Traces the application in that file, with the data of another one, or random ones. `called` and
+        `data_called`: their names in commands; `place`: the store's place."""
+        self._problem: Problem = asking.problem_of(file, data, 0)
+        self._called, self._data, self._place = called, data_called, place
         self._held: dict[Settings, Answer] = {}  # of vectors, for previews
-        self.sliders: tuple[Control, ...] = controls(self._problem.real)
+        self.sliders: tuple[Control, ...] = controls(self._problem.real, this_machine().cores)
 
     @property
     def real(self) -> bool:
@@ -61,7 +70,7 @@ class Searching:
             found = JOINT.explore(self._problem, asked, talk)
             assert isinstance(found, Answer | LookupAnswer)
             self._hold(chosen, found)
-            yield told(found, proof(self._called, sliders, chosen)) | {"preview": False}
+            yield told(found, self._proof(sliders, chosen)) | {"preview": False}
             check()
             yield {"why": why(found)}
         self._forget()
@@ -80,7 +89,10 @@ class Searching:
             return None
         rest = tuple(c for c in known.others if c["estimate"]["peak_bytes"] <= most)
         answer = Answer(found, known.libraries, known.profiles, None, beside=known.beside, others=rest)
-        return told(answer, proof(self._called, self.sliders, chosen)) | {"preview": True}
+        return told(answer, self._proof(self.sliders, chosen)) | {"preview": True}
+
+    def _proof(self, sliders: Sequence[Control], chosen: Settings) -> str:
+        return proof(self._called, sliders, chosen, self._data)
 
     def _hold(self, chosen: Settings, found: Answer | LookupAnswer) -> None:
         if isinstance(found, Answer) and found.fits:

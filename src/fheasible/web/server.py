@@ -16,12 +16,14 @@ from starlette.types import ASGIApp
 
 from fheasible.aliases import Json
 from fheasible.errors import UsageError
+from fheasible.measurement.machine import this_machine
 from fheasible.web.answers import drawing
 from fheasible.web.applications import Applications
 from fheasible.web.controls import controls
 from fheasible.web.examples import examples
 from fheasible.web.guard import Guard, TooMuch, refusal
 from fheasible.web.page import policy, rendered
+from fheasible.web.subject import Subject, subject
 from fheasible.web.verification import Verifications
 
 MOST_WAIT: Final = 25.0  # seconds until an answer is given in any case
@@ -86,14 +88,14 @@ class Pages:
     async def answer(self, request: Request) -> Response:
         """The answer for an application and the stops of its sliders, or what is known of it by now."""
         asked = await _body(request)
-        found = await self._applications.of(_source(asked), asked.get("fresh") is True)
+        found = await self._applications.of(_subject(asked), asked.get("fresh") is True)
         wait, whole = _seconds(asked.get("wait", 0)), asked.get("whole") is True
         return JSONResponse(await found.answer(_settings(asked), wait, whole))
 
     async def verify(self, request: Request) -> Response:
         """Begins a run of what is recommended."""
         asked = await _body(request)
-        number = await self._verifications.begin(_source(asked), _settings(asked))
+        number = await self._verifications.begin(_subject(asked), _settings(asked))
         return JSONResponse({"number": number})
 
     async def verified(self, request: Request) -> Response:
@@ -116,7 +118,7 @@ def given() -> Json:
         "static": False,
         "drawing": drawing(),
         "examples": [asdict(example) for example in examples()],
-        "sliders": {kind: [s.document for s in controls(kind == "reals")] for kind in ("reals", "integers")},
+        "sliders": [slider.document for slider in controls(True, this_machine().cores)],
     }
 
 
@@ -130,6 +132,13 @@ async def _body(request: Request) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise UsageError("what was sent is no JSON document", "send an object as application/json")
     return found
+
+
+def _subject(asked: dict[str, Any]) -> Subject:
+    data = asked.get("data") or ""
+    if not isinstance(data, str):
+        raise UsageError("the data are no file's name", "give the name of a file, or nothing for random data")
+    return subject(_source(asked), data)
 
 
 def _source(asked: dict[str, Any]) -> str:

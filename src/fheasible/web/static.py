@@ -18,7 +18,7 @@ from fheasible.measurement.shipped import shipped
 from fheasible.reports import files
 from fheasible.units import listing
 from fheasible.web.answers import drawing
-from fheasible.web.controls import Control, Settings, count, everything
+from fheasible.web.controls import Settings, count, everything, few
 from fheasible.web.examples import FOLDER, Example, examples
 from fheasible.web.page import rendered
 from fheasible.web.searching import Searching
@@ -42,7 +42,7 @@ def write(folder: Path, which: Sequence[Example], place: str | None, told: Told 
     """The file of the page, written into that folder with the answers for these examples. `told` is called
     after each answer; `place`: the store whose profiles count. UsageError where it cannot be written."""
     traced = [_traced(example, place) for example in which]
-    many = sum(count(_few(searching)) for searching in traced)
+    many = sum(count(few(searching.sliders)) for searching in traced)
     table: Json = {}
     for example, searching in zip(which, traced, strict=True):
         before = sum(len(one["answers"]) for one in table.values())
@@ -68,13 +68,9 @@ def _among_examples() -> AbstractContextManager[None]:
     return chdir(shipped(FOLDER).parent)
 
 
-def _few(searching: Searching) -> tuple[Control, ...]:
-    return tuple(slider.shortened() for slider in searching.sliders)
-
-
 def answers(example: Example, searching: Searching, told: Callable[[str, int], None]) -> Json:
     """All answers for an example by the stops of its sliders, and the sliders."""
-    sliders, found = _few(searching), {}
+    sliders, found = few(searching.sliders), {}
     with _among_examples():
         for number, stops in enumerate(everything(sliders), start=1):
             parts = searching.answer(stops, sliders=sliders)
@@ -94,7 +90,7 @@ def page(which: Sequence[Example], table: Json) -> str:
     return rendered(
         {
             "static": True,
-            "made": f"on {now()[:10]}, with times of {machine.cpu}",
+            "made": f"on {now()[:10]} on {machine.cpu}",
             "drawing": drawing(),
             "examples": [asdict(example) for example in which],
             "table": b64encode(packed).decode(),

@@ -13,6 +13,7 @@ from fheasible.aliases import Json
 from fheasible.errors import UsageError
 from fheasible.web.code_folder import CodeFolder
 from fheasible.web.lines import placed
+from fheasible.web.subject import Subject
 
 GRACE_SECONDS: Final = 5.0  # from the request to stop until what is left is killed
 _MOST_LINES: Final = 200  # of messages that are kept
@@ -21,9 +22,9 @@ _MOST_LINES: Final = 200  # of messages that are kept
 class Verification:
     """A process that verifies. `state`: running, done, failed or stopped."""
 
-    def __init__(self, source: str, asked: Mapping[str, Any], place: str | None) -> None:
-        self._asked, self._place = dict(asked), place
-        self._folder = CodeFolder(source)
+    def __init__(self, subject: Subject, asked: Mapping[str, Any], place: str | None) -> None:
+        self._asked, self._place, self._data = dict(asked), place, subject.place
+        self._folder = CodeFolder(subject.source)
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._changed = asyncio.Condition()
@@ -38,7 +39,12 @@ class Verification:
     async def start(self) -> None:
         self._process = process = await self._folder.start("fheasible.web.verifier")
         assert process.stdin is not None
-        asked = {"file": self._folder.file.name, "settings": self._asked, "place": self._place}
+        asked = {
+            "file": self._folder.file.name,
+            "settings": self._asked,
+            "place": self._place,
+            "data": self._data,
+        }
         process.stdin.write(json.dumps(asked).encode() + b"\n")
         self._reading = asyncio.create_task(self._read(process))
 
@@ -129,11 +135,11 @@ class Verifications:
         self._latest: Verification | None = None
         self._number = 0
 
-    async def begin(self, source: str, asked: Mapping[str, Any]) -> int:
+    async def begin(self, subject: Subject, asked: Mapping[str, Any]) -> int:
         """The number of a new one. UsageError where one is running."""
         if self._latest is not None and self._latest.state == "running":
             raise UsageError("another run is going on", "stop it, or wait until it ends")
-        self._latest, self._number = Verification(source, asked, self._place), self._number + 1
+        self._latest, self._number = Verification(subject, asked, self._place), self._number + 1
         await self._latest.start()
         return self._number
 

@@ -23,6 +23,7 @@ from fheasible.api.platforms import JOINT
 from fheasible.api.text import TextPage
 from fheasible.errors import FheasibleError
 from fheasible.heap import RARELY
+from fheasible.measurement.machine import this_machine
 from fheasible.web.controls import controls, options, settings
 from fheasible.web.lines import Say, own_pipes, told
 
@@ -78,8 +79,8 @@ def _end_with(lines: IO[str]) -> None:
 def _verified(asked: Json, talk: Telling) -> Json:
     """The run beside its prediction, as lines of text, with its exit code."""
     talk.send({"progress": ["reading the application", 0.0, 0.0]})
-    problem = asking.problem_of(asked["file"], None, 0)
-    sliders = controls(problem.real)
+    problem = asking.problem_of(asked["file"], asked["data"], 0)
+    sliders = controls(problem.real, this_machine().cores)
     wanted = options(sliders, settings(sliders, asked["settings"]))
     answer = JOINT.explore(problem, wanted, talk)
     ran = JOINT.verify(answer, Execution(), talk)

@@ -1,4 +1,4 @@
-  // What an answer says, and which sliders an application has.
+  // What an answer says, and which controls an application has.
   const because = (reasons, fits) => {
     const words = reasons ?? ["The reasons are being worked out."];
     byId("why").replaceChildren(...(fits ? words : ["Nothing fits; the reasons are below."]).map((line) => element("li", line)));
@@ -33,9 +33,9 @@
     draw(answer.cloud);
   };
 
-  const source = byId("source"), mistake = byId("mistake"), state = byId("state");
+  const source = byId("source"), data = byId("data"), mistake = byId("mistake"), state = byId("state");
 
-  // An error, with the line of the code that it is about, which is selected.
+  // An error, with the line of the code that it is about, which is selected, or about the data.
   const mistaken = (error) => {
     const where = error.line ? `Line ${error.line}: ` : "";
     mistake.replaceChildren(element("strong", `${where}${error.message}`),
@@ -43,7 +43,7 @@
     mistake.hidden = false;
     state.textContent = last ? "The answer below is an earlier one." : "";
     dim(true);
-    source.setAttribute("aria-invalid", "true");
+    (error.data && data?.value ? data : source).setAttribute("aria-invalid", "true");
     if (!error.line) return;
     const lines = source.value.split("\n"), before = lines.slice(0, error.line - 1);
     const start = before.reduce((sum, line) => sum + line.length + 1, 0);
@@ -53,30 +53,34 @@
   const forgiven = () => {
     mistake.hidden = true;
     source.removeAttribute("aria-invalid");
+    data?.removeAttribute("aria-invalid");
   };
 
-  const stops = {}; // by the names of sliders: kept when the application changes
+  const stops = {}; // by the names of controls: kept when the application changes
   let names = "";
   const asked = (sliders) => Object.fromEntries(sliders.map(({ name }) => [name, stops[name]]));
   const slide = (sliders, moved) => {
     const wanted = sliders.map(({ name, labels }) => `${name} ${labels.length}`).join();
     if (wanted === names) return;
     names = wanted;
-    byId("sliders").replaceChildren(...sliders.map(({ name, title, help, labels, usual }) => {
+    byId("sliders").replaceChildren(...sliders.map((slider) => {
+      const { name, title, help, labels, usual, listed } = slider, described = { id: name, "aria-describedby": `${name}-help` };
       stops[name] ??= usual;
-      const range = element("input", [], { type: "range", id: name, min: 0, max: labels.length - 1, step: 1,
-        "aria-describedby": `${name}-help` });
-      const output = element("output", [], { for: name });
+      const output = listed ? null : element("output", [], { for: name });
+      const control = listed
+        ? element("select", labels.map((label, stop) => element("option", label, { value: stop })), described)
+        : element("input", [], { ...described, type: "range", min: 0, max: labels.length - 1, step: 1 });
       const tell = () => {
+        if (listed) return;
         output.textContent = labels[stops[name]];
-        range.setAttribute("aria-valuetext", labels[stops[name]]);
+        control.setAttribute("aria-valuetext", labels[stops[name]]);
       };
-      range.value = stops[name];
-      range.addEventListener("input", () => { stops[name] = Number(range.value); tell(); moved(); });
+      control.value = stops[name];
+      control.addEventListener("input", () => { stops[name] = Number(control.value); tell(); moved(); });
       tell();
       return element("div", [
-        element("div", [element("label", title, { for: name }), output], { class: "named" }),
-        range, element("small", help, { id: `${name}-help` })], { class: "slider" });
+        element("div", [element("label", title, { for: name }), ...(output ? [output] : [])], { class: "named" }),
+        control, element("small", help, { id: `${name}-help` })], { class: "slider" });
     }));
   };
 

@@ -12,8 +12,6 @@
     };
     const choose = () => {
       source.value = given.examples[choices.value].source;
-      names = "";
-      for (const name of Object.keys(stops)) delete stops[name];
       answer();
     };
     choices.addEventListener("change", choose);
@@ -34,7 +32,9 @@
     }
   };
 
-  let current = null, sliders = given.sliders?.reals ?? [];
+  let current = null, sliders = given.sliders ?? [];
+
+  const subject = () => ({ source: source.value, data: data.value });
 
   // A run is offered for an answer that fits, while no other run is going on.
   const verify = byId("verify");
@@ -53,7 +53,7 @@
     if (fresh) dim(true);
     let wait = 0.2, whole = false, again = fresh, begun = performance.now();
     for (;;) {
-      const body = { source: source.value, settings: asked(sliders), wait, whole, fresh: again };
+      const body = { ...subject(), settings: asked(sliders), wait, whole, fresh: again };
       const found = await ask("api/answer", body, own.signal);
       if (found === null || own !== current) return;
       again = false;
@@ -88,7 +88,7 @@
     byId("messages").replaceChildren();
     doing.textContent = "starting";
     bar.removeAttribute("value");
-    const begun = await ask("api/verify", { source: source.value, settings: asked(sliders) });
+    const begun = await ask("api/verify", { ...subject(), settings: asked(sliders) });
     if (begun.state === "error") { doing.textContent = `${begun.error.message}. ${begun.error.remedy}`; return; }
     running = begun.number;
     offer();
@@ -130,8 +130,10 @@
     choices.addEventListener("change", () => {
       if (choices.value === "own") { source.focus(); return; }
       source.value = given.examples[choices.value].source;
+      data.value = "";
       answer(true);
     });
+    data.addEventListener("change", () => answer(true));
     verify.addEventListener("click", run);
     byId("stop").addEventListener("click", () => {
       byId("stop").disabled = true;
