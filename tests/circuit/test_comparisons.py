@@ -149,6 +149,11 @@ def test_a_margin_that_the_declared_inputs_need_not_keep_is_a_warning() -> None:
     assert not warnings(traced(lambda x: fh.sign(x, margin=0.5), (4, 0.5, 4)))
 
 
+def test_what_compares_often_in_a_line_is_warned_of_once_and_by_its_name() -> None:
+    (said,) = warnings(traced(lambda x: fh.argmax(x, margin=0.5), (8, -4, 4)))
+    assert "argmax is right for arguments at least 0.5 away from 0" in said
+
+
 @settings(max_examples=15)
 @given(seed=st.integers(0, 99), share=st.floats(0.01, 0.2))
 def test_random_data_keep_margins(seed: int, share: float) -> None:
@@ -196,6 +201,7 @@ def test_of_plain_numbers_comparisons_select_plainly() -> None:
         (lambda x, y: fh.relu(x, low=1), "needs the interval"),
         (lambda x, y: fh.sort([x]), "2 to 64 vectors"),
         (lambda x, y: fh.argmax(x[0], margin=1), "2 to 64 elements"),
+        (lambda x, y: fh.argmax(x), r"fh\.argmax needs the margin"),
         (lambda x, y: x > y, r"fh\.greater\(x, y, margin="),
         (lambda x, y: np.maximum(x, y), r"fh\.maximum"),
     ],

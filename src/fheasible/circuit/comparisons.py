@@ -10,6 +10,7 @@ no margin. They are a little off near a tie, by no more than the precision that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any, Never
 from weakref import WeakKeyDictionary
@@ -236,10 +237,10 @@ def argmax(
     if exact.integers(x):
         exact.exactly("argmax", margin=margin, bits=bits, degrees=degrees)
         return exact.argmax(x)
-    n = len(x)
+    n, larger = len(x), replace(GREATER, name="argmax")
     wins: list[Vector] = []
     for steps in range(1, n // 2 + 1):
-        won = greater(x, x.rotate(steps), margin, bits=bits, degrees=degrees)
+        won = _compared(larger, x - x.rotate(steps), margin, None, None, bits, degrees)
         wins.append(won)
         if steps != n - steps:
             wins.append(1 - won.rotate(n - steps))
