@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UsageError
@@ -113,6 +114,19 @@ def test_a_library_without_bootstrapping_is_told_which_have_it() -> None:
     (ckks,) = (r for r in found.rejected if r.scheme == "ckks")
     for name in BOOTSTRAPPING:
         assert library(name).title in ckks.remedy
+
+
+@fh.app(x=fh.reals(8, low=-1, high=1))
+def by_hand(x: fh.Vector) -> fh.Vector:
+    return fh.bootstrap(x * x)
+
+
+def test_a_bootstrap_by_hand_in_a_library_without_any_is_told_which_have_it() -> None:
+    circuit = by_hand.trace()
+    found = explore(Problem(circuit, random_data(circuit, 0), "random data"), WISH, [library("seal")], {})
+    (ckks,) = (r for r in found.rejected if r.scheme == "ckks")
+    assert "SEAL has no bootstrapping" in ckks.reason
+    assert "choose among OpenFHE and Lattigo" in ckks.remedy
 
 
 def test_a_bootstrap_is_refused_where_there_is_none() -> None:
