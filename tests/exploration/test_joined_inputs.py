@@ -30,6 +30,12 @@ def variances(t: fh.Table) -> fh.Vector:
     return fh.concatenate([fh.var(t[name]) for name in NAMES])
 
 
+@fh.app(t=TABLE)
+def turnover(t: fh.Table) -> fh.Vector:
+    """Sums of products of pairs of columns: a by b, c by d, e by f."""
+    return fh.concatenate([fh.sum(t[x] * t[y]) for x, y in zip("ace", "bdf", strict=True)])
+
+
 @fh.app(x=fh.reals(40, low=0, high=1), y=fh.reals(40, low=0, high=1))
 def products(x: fh.Vector, y: fh.Vector) -> fh.Vector:
     return x * y * y
@@ -85,6 +91,14 @@ def test_statistics_of_every_column_share_a_ciphertext(app: fh.App, library: str
     assert encrypted(found) <= 2 < len(NAMES) <= encrypted(apart)
     assert found.figures["score"] < 0.3 * apart.figures["score"]
     assert {c.layout for c in searched(app, library, "side_by_side").candidates} == {Layout.SIDE_BY_SIDE}
+
+
+@pytest.mark.parametrize("library", CATALOGUE)
+def test_columns_that_are_multiplied_in_pairs_share_two_ciphertexts(library: str) -> None:
+    found, apart = best(searched(turnover, library)), best(searched(turnover, library, "by_column"))
+    assert found.layout is not Layout.BY_COLUMN
+    assert (encrypted(found), encrypted(apart)) == (2, 6)
+    assert found.figures["score"] < 0.7 * apart.figures["score"]
 
 
 @pytest.mark.parametrize("library", CATALOGUE)

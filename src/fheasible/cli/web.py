@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from fheasible import units
 from fheasible.cli.session import TerminalSession
 from fheasible.errors import UsageError
 
@@ -107,7 +108,7 @@ def _write(session: TerminalSession, folder: Path, names: list[str]) -> None:
     session.answer(
         {"file": str(path), "bytes": size, "examples": [e.called for e in which]},
         [
-            f"{path}: {len(which)} example{'s' * (len(which) != 1)}, {size / 2**20:.1f} MiB. Any web host "
-            "can serve it."
+            f"{path}: {len(which)} example{'s' * (len(which) != 1)}, {units.size(size)}. Any web host can "
+            "serve it."
         ],
     )

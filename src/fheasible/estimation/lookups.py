@@ -60,13 +60,14 @@ def most_ciphertexts(program: LookupProgram) -> int:
     """The most ciphertexts that are in memory at once: those that a later step or an output needs."""
     alive: dict[int, int] = {}
     outputs = {value for out in program.outputs for value in out.values}
-    most = 0
+    most = now = 0
     for step in program.steps:
+        now += step.length - alive.get(step.out, 0)
         alive[step.out] = step.length
-        most = max(most, sum(alive.values()))
+        most = max(most, now)
         for value in step.frees:
             if value not in outputs:
-                alive.pop(value, None)
+                now -= alive.pop(value, 0)
     return most
 
 

@@ -1,6 +1,6 @@
 """Digits added up in as few look-ups as possible: carries are looked up only where a column overflows."""
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -215,11 +215,17 @@ class _Waiting:
         still fit."""
         found: list[_Entry] = []
         left: list[_Entry] = []
-        free = room
-        for entry in self._sorted:
-            fits = -entry[1] <= free
-            (found if fits else left).append(entry)
-            free += entry[1] if fits else 0
+        free, at = room, 0
+        while at < len(self._sorted):
+            entry = self._sorted[at]
+            if -entry[1] <= free:
+                found.append(entry)
+                free += entry[1]
+                at += 1
+            else:  # on to the first one of this length that fits, or to a longer one
+                then = bisect_left(self._sorted, (entry[0], -free), at)
+                left += self._sorted[at:then]
+                at = then
         if len(found) == 1 and left and -found[0][1] < base:
             # Nothing fits beside this digit. Something else is no digit yet, and is split by itself: two
             # digits always fit.
