@@ -73,6 +73,16 @@ def test_an_inner_product_is_for_vectors_and_says_what_look_ups_would_take(place
     assert any("look-ups" in sentence for _, sentence in answer.beside)
 
 
+def test_a_reason_of_several_bootstraps_is_given_once(place: Path) -> None:
+    numbers = fh.integers(1000, low=0, high=255)
+    long_dot = fh.app(a=numbers, b=numbers)(lambda a, b: fh.inner_product(a, b))
+    answer: Any = fh.explore(long_dot, store=place, libraries=["binfhe", "lattigo"])
+    assert isinstance(answer, fh.Answer)
+    reasons = [sentence for _, sentence in answer.beside]
+    assert len(reasons) == len(set(reasons))
+    assert any(head == "why not BinFHE GINX, BinFHE AP and BinFHE LMKCDEY:" for head, _ in answer.beside)
+
+
 def explored(file: Path, place: Path, *words: str) -> int:
     named = ("--library", "tfhe_rs", "--library", "lattigo")
     return main(["explore", str(file), *named, *words, "--store", str(place)])

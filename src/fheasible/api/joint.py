@@ -10,7 +10,7 @@ from fheasible.api import lookup_asking
 from fheasible.api.answer import Answer
 from fheasible.api.asking import Subject
 from fheasible.api.listing import title
-from fheasible.api.lookup_answer import LookupAnswer
+from fheasible.api.lookup_answer import LookupAnswer, refused
 from fheasible.api.lookups import Lookups
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Ran, Reported, Sweeping, Swept, Talk, TypedGrid
@@ -261,9 +261,7 @@ def _tables_beside(
         if kind not in seen:
             yield f"why not {c.title}:", _table_sentence(c, best, tables)
         seen.add(kind)
-    titles = {lib.name: lib.title for lib in answer.libraries}
-    for r in tables.rejected:
-        yield f"why not {titles[r.library]} {r.scheme.upper()}:", r.reason
+    yield from refused(tables, answer.libraries)
 
 
 def _table_sentence(c: LookupCandidate, best: Candidate | None, tables: LookupExploration) -> str:
