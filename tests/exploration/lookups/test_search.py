@@ -114,6 +114,7 @@ def test_the_settings_of_a_candidate_give_that_candidate(problem: Problem, found
         ({"set": SHIPPED, "message": "4", "carry": "64"}, UsageError, "ciphertexts of this set hold 16"),
         ({"set": SHIPPED, "lwe_dimension": "700"}, UsageError, "gives all parameters"),
         ({"set": SHIPPED, "fraction": "8"}, UsageError, "computes on integers"),
+        ({"set": SHIPPED, "fraction": "49"}, UsageError, "not a whole number from 0 to 48"),
         ({"lwe_gaussian": "2"}, UsageError, "is not a standard deviation"),
         ({"order": "sideways"}, UsageError, "order='sideways' is unknown"),
     ],
