@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import fheasible as fh
@@ -70,6 +70,7 @@ def test_a_comparison_is_as_right_as_its_bits_beyond_the_margin(
     low: float, high: float, bits: float, share: float
 ) -> None:
     margin = share * min(low, high)
+    assume(margin / max(low, high) > 2e-5)
     x = np.concatenate([np.linspace(-low, -margin, 997), np.linspace(margin, high, 998)])
     n = len(x)
     sign = traced(lambda x: fh.sign(x, margin=margin, bits=bits), (n, -low, high))
@@ -149,6 +150,11 @@ def test_a_margin_that_the_declared_inputs_need_not_keep_is_a_warning() -> None:
     assert not warnings(traced(lambda x: fh.sign(x, margin=0.5), (4, 0.5, 4)))
 
 
+def test_what_compares_often_in_a_line_is_warned_of_once_and_by_its_name() -> None:
+    (said,) = warnings(traced(lambda x: fh.argmax(x, margin=0.5), (8, -4, 4)))
+    assert "argmax is right for arguments at least 0.5 away from 0" in said
+
+
 @settings(max_examples=15)
 @given(seed=st.integers(0, 99), share=st.floats(0.01, 0.2))
 def test_random_data_keep_margins(seed: int, share: float) -> None:
@@ -196,6 +202,14 @@ def test_of_plain_numbers_comparisons_select_plainly() -> None:
         (lambda x, y: fh.relu(x, low=1), "needs the interval"),
         (lambda x, y: fh.sort([x]), "2 to 64 vectors"),
         (lambda x, y: fh.argmax(x[0], margin=1), "2 to 64 elements"),
+        (lambda x, y: fh.argmax(x), r"fh\.argmax needs the margin"),
+        (
+            lambda x, y: fh.sign(x, margin=4e-6, bits=12),
+            "sign the 12 bits .* margin of 4e-06: the best",
+        ),
+        (lambda x, y: fh.relu(x, bits=50), r"the best has 23(.|\n)*bits=23\S* or fewer\."),
+        (lambda x, y: fh.where([1, 0, 2, 1], x, y), "zeros and ones, or truth values, not 2"),
+        (lambda x, y: fh.sign(x, margin=0.1, low=2, high=1), r"low=-1, high=1\)"),
         (lambda x, y: x > y, r"fh\.greater\(x, y, margin="),
         (lambda x, y: np.maximum(x, y), r"fh\.maximum"),
     ],

@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+import fheasible as fh
 from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UsageError
@@ -16,6 +17,7 @@ from fheasible.exploration.reasons.explain import explain
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.space.refreshed import refreshed, with_needed
 from fheasible.libraries.catalogue import BY_NAME, library
+from fheasible.noise.ckks.precision import precision
 
 BOOTSTRAPPING = tuple(name for name, lib in BY_NAME.items() if lib.bootstrap_method)
 WISH = Wish(precision=Asked.parse("10"))
@@ -50,7 +52,7 @@ def test_every_secret_of_every_candidate_is_secure(name: str) -> None:
 
 @pytest.mark.parametrize("name", BOOTSTRAPPING)
 def test_the_settings_of_a_candidate_make_it_again(name: str) -> None:
-    for c in explored(name).candidates[:3]:
+    for c in (*explored(name).candidates[:3], *explored_precisely(name).candidates[:1]):
         told = {k: ",".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in c.settings.items()}
         ours = {k: told.pop(k) for k in OURS if k in told}
         del told["depth"]
@@ -59,6 +61,42 @@ def test_the_settings_of_a_candidate_make_it_again(name: str) -> None:
         again = chosen(deep(), library(name), request, None, shape)
         assert again.parameters.bootstrap == c.parameters.bootstrap
         assert again.program.operations == c.program.operations
+
+
+PRECISE = Wish(precision=Asked.parse("28"))
+
+
+@cache
+def explored_precisely(name: str) -> Exploration:
+    return explore(deep(), PRECISE, [library(name)], {})
+
+
+def test_what_one_iteration_is_not_precise_enough_for_is_had_by_two() -> None:
+    """[BCCKY22]: the second iteration bootstraps the error of the first."""
+    found = explored_precisely("openfhe")
+    best = found.best
+    assert best is not None
+    assert (best.estimate.precision_bits or 0) >= 28
+    assert best.ckks.bootstrap is not None
+    procedure = best.ckks.bootstrap.procedure
+    assert procedure.iterations == 2
+    assert best.settings["bootstrap_iterations"] == 2
+    once = replace(procedure, iterations=1, iteration_bits=0)
+    worse = replace(best.ckks, bootstrap=replace(best.ckks.bootstrap, procedure=once))
+    with_one = precision(best.program, worse, deep().gains(best.program), deep().truth, PRECISE.failure_bits)
+    assert with_one.bits < 28
+    said = " ".join(explain(found))
+    assert "takes 2 iterations, because one is not precise enough" in said
+    assert f"2^{procedure.iteration_bits} times as large" in said
+
+
+@pytest.mark.parametrize("name", BOOTSTRAPPING)
+def test_a_second_iteration_is_not_tried_where_one_is_precise_enough(name: str) -> None:
+    for wish, several in ((WISH, False), (PRECISE, True)):
+        tried = refreshed(library(name), wish, (), (1 << 15, 1 << 16), 128)
+        asked = [c.bootstrap for c in tried if c.bootstrap is not None]
+        assert any((each.iterations or 1) > 1 for each in asked) == several
+        assert any((each.iterations or 1) == 1 for each in asked)
 
 
 def test_the_reasons_say_what_bootstraps_bring_and_why_one_ring_is_not_enough() -> None:
@@ -76,6 +114,19 @@ def test_a_library_without_bootstrapping_is_told_which_have_it() -> None:
     (ckks,) = (r for r in found.rejected if r.scheme == "ckks")
     for name in BOOTSTRAPPING:
         assert library(name).title in ckks.remedy
+
+
+@fh.app(x=fh.reals(8, low=-1, high=1))
+def by_hand(x: fh.Vector) -> fh.Vector:
+    return fh.bootstrap(x * x)
+
+
+def test_a_bootstrap_by_hand_in_a_library_without_any_is_told_which_have_it() -> None:
+    circuit = by_hand.trace()
+    found = explore(Problem(circuit, random_data(circuit, 0), "random data"), WISH, [library("seal")], {})
+    (ckks,) = (r for r in found.rejected if r.scheme == "ckks")
+    assert "SEAL has no bootstrapping" in ckks.reason
+    assert "choose among OpenFHE and Lattigo" in ckks.remedy
 
 
 def test_a_bootstrap_is_refused_where_there_is_none() -> None:

@@ -137,12 +137,15 @@ def _depth(c: Candidate) -> str:
 
 
 def _bootstraps(c: Candidate) -> str:
-    """How often it bootstraps, and to how many levels: '5 bootstraps to 13 levels, fresh inputs at 26'."""
-    if not c.program.bootstraps:
+    """How often it bootstraps, and to how many levels: '5 bootstraps of 2 iterations to 13 levels, fresh
+    inputs at 26'."""
+    own = c.ckks.bootstrap if c.program.bootstraps else None
+    if own is None:
         return ""
+    each = f" of {own.procedure.iterations} iterations" if own.procedure.iterations > 1 else ""
     count, levels, fresh = c.program.bootstrap_count, c.parameters.levels, c.program.fresh_levels
     begins = f", fresh inputs at {fresh}" if fresh > levels else ""
-    return f"{count} bootstrap{'s' * (count != 1)} to {levels} level{'s' * (levels != 1)}{begins}"
+    return f"{count} bootstrap{'s' * (count != 1)}{each} to {levels} level{'s' * (levels != 1)}{begins}"
 
 
 def _secret(c: Candidate) -> str:

@@ -10,7 +10,8 @@ no margin. They are a little off near a tie, by no more than the precision that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from dataclasses import replace
+from math import floor, isfinite, log2
 from typing import Any, Never
 from weakref import WeakKeyDictionary
 
@@ -30,6 +31,7 @@ from fheasible.circuit.jumps import (
     for_bits,
     of_degrees,
     opened,
+    relative_error,
 )
 from fheasible.circuit.node import Chebyshev, Kind, Node, Op
 from fheasible.circuit.ranges import Interval, Ranges
@@ -38,6 +40,7 @@ from fheasible.circuit.vector import Vector, derive
 from fheasible.units import listing
 
 MOST_COMPARED = 64  # elements of a vector that is sorted, or whose largest element is found
+_LITTLE_BITS = 1e-6  # by which a precision may be missed
 _known: WeakKeyDictionary[Node, Interval] = WeakKeyDictionary()
 
 
@@ -117,7 +120,7 @@ def where(mask: Any, a: Any, b: Any) -> Any:
         both = (a - b) if isinstance(a, Vector) or isinstance(b, Vector) else np.subtract(a, b)
         chosen: Vector = mask * both + b
         return chosen
-    weights = np.asarray(mask, dtype=np.int64 if exact.integers(a, b) else np.float64)
+    weights = _zeros_and_ones(mask, np.int64 if exact.integers(a, b) else np.float64)
     mixed: Vector = _weighted(a, weights) + _weighted(b, 1 - weights)
     return mixed
 
@@ -236,10 +239,10 @@ def argmax(
     if exact.integers(x):
         exact.exactly("argmax", margin=margin, bits=bits, degrees=degrees)
         return exact.argmax(x)
-    n = len(x)
+    n, larger = len(x), replace(GREATER, name="argmax")
     wins: list[Vector] = []
     for steps in range(1, n // 2 + 1):
-        won = greater(x, x.rotate(steps), margin, bits=bits, degrees=degrees)
+        won = _compared(larger, x - x.rotate(steps), margin, None, None, bits, degrees)
         wins.append(won)
         if steps != n - steps:
             wins.append(1 - won.rotate(n - steps))
@@ -300,7 +303,22 @@ def composition(
     found = opened(shape, bound, margin)
     if degrees is not None:
         return of_degrees(found, _degrees(degrees))
-    return found if bits is None else for_bits(shape, bound, margin, precision_of(bits))
+    return found if bits is None else _of_bits(shape, bound, margin, precision_of(bits))
+
+
+def _of_bits(shape: Shape, bound: float, margin: float, bits: float) -> Chebyshev:
+    """The cheapest composition of that precision; CircuitError where none has it."""
+    found = for_bits(shape, bound, margin, bits)
+    has = -log2(relative_error(found))
+    if has < bits - _LITTLE_BITS:
+        where = f", with a margin of {margin:g}" if margin else ""
+        wider = ", a larger margin or a narrower range" if margin else ""
+        fail(
+            f"no composition of up to {MOST_LEVELS} levels gives {shape.name} the {bits:g} bits of precision"
+            f" that are asked for on [{-bound:g}, {bound:g}]{where}: the best has {has:.1f}",
+            f"Give bits={floor(10 * has) / 10:g} or fewer{wider}.",
+        )
+    return found
 
 
 def _degrees(given: Any) -> Composition:
@@ -350,6 +368,18 @@ def _difference(a: Any, b: Any, function: str) -> Vector:
         )
     found: Vector = a - b
     return found
+
+
+def _zeros_and_ones(mask: Any, dtype: type) -> NDArray[Any]:
+    """A plain mask as numbers, each of which is 0 or 1; else CircuitError."""
+    given = np.asarray(mask)
+    kept = given[(given != 0) & (given != 1)].ravel()
+    if kept.size:
+        fail(
+            f"the plain mask of fh.where has zeros and ones, or truth values, not {kept[0]}",
+            "Write fh.where(mask == 1, a, b), for example; a * w + b * (1 - w) weighs by other numbers.",
+        )
+    return np.asarray(given, dtype=dtype)
 
 
 def _weighted(values: Any, weights: NDArray[Any]) -> Any:

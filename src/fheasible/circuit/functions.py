@@ -356,6 +356,11 @@ def _series(
         raise CircuitError(at(here(), error.message), error.remedy) from error
 
 
+def _with_interval(form: str) -> str:
+    """A call of that form that gives the interval, too."""
+    return form if "low=" in form else f"{form.removesuffix(')')}, low=-1, high=1)"
+
+
 def interval_of(name: str, low: Any, high: Any) -> tuple[float, float]:
     """The promised interval. CircuitError if none is given, or if the two ends do not make one of doubles."""
     fine = all(isinstance(v, int | float | np.integer | np.floating) for v in (low, high))
@@ -363,7 +368,7 @@ def interval_of(name: str, low: Any, high: Any) -> tuple[float, float]:
         said = "none is given" if low is None and high is None else f"given: low={low!r}, high={high!r}"
         fail(
             f"{name} needs the interval in which its arguments lie, finite numbers low < high; {said}",
-            f"Write {_form(name)}, with the least and the largest value that can occur.",
+            f"Write {_with_interval(_form(name))}, with the least and the largest value that can occur.",
         )
     return float(low), float(high)
 

@@ -69,15 +69,17 @@ class Ranges:
 
 
 def warnings(circuit: Circuit) -> list[str]:
-    """One sentence for each approximated function whose argument may leave the interval promised for it."""
+    """One sentence for each approximated function whose argument may leave the interval promised for it, or
+    may be nearer to a jump than promised; equal ones, as of a line that compares often, once."""
     found = intervals(circuit)
     functions = [n for n in circuit.nodes() if n.op is Op.CHEBYSHEV]
     outside = [n for n in functions if not _within(found[n.args[0]], (n.attribute.low, n.attribute.high))]
     jumps = [n for n in functions if n.attribute.jump and n.attribute.jump.promised]
-    return [
+    said = [
         *(_warning(n, found[n.args[0]]) for n in outside),
         *(_margin(n) for n in jumps if _reaches(found[n.args[0]], n.attribute.jump.margin)),
     ]
+    return list(dict.fromkeys(said))
 
 
 def _reaches(estimate: Interval, margin: float) -> bool:

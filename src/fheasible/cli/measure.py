@@ -113,11 +113,11 @@ def measure(
       fheasible measure bootstrap --library lattigo --security none --param levels=4 \\
           --param ring_dimension=4096
       fheasible measure mul relinearize --scheme all --repeat-until 2% --csv operations.csv
-      fheasible measure compare_by_switching --library openfhe --security none --depth 20 --slots 8 \
-        --param ring_dimension=4096 --param scale_bits=50 --param first_bits=60 --passes 1 --repetitions 2
+      fheasible measure compare_by_switching --library openfhe --security none --depth 20 --slots 8 \\
+          --param ring_dimension=4096 --param scale_bits=50 --param first_bits=60 --passes 1 --repetitions 2
       fheasible measure binfhe_gate binfhe_keygen --library openfhe --param set=MEDIUM --param method=ginx
-      fheasible measure table_lookup --library openfhe --security none --depth 0 --slots 64 \
-        --param ring_dimension=4096 --param scale_bits=47 --param bootstrap_table_bits=4
+      fheasible measure table_lookup --library openfhe --security none --depth 0 --slots 64 \\
+          --param ring_dimension=4096 --param scale_bits=47 --param bootstrap_table_bits=4
     """
     from fheasible.api.gates import asks_gates
     from fheasible.api.operations import OperationsWish, measured

@@ -61,8 +61,14 @@ def overflowing(
 def hopeless(problem: Problem, library: Library, scheme: str, wish: Wish) -> FheasibleError | None:
     """Why no parameters of the scheme are enough, whatever is tried; None where some may be."""
     if scheme == "ckks":
-        bootstraps = library.bootstrap_method is not None
-        return None if bootstraps else _too_deep(problem, library, scheme, wish)
+        if library.bootstrap_method is not None:
+            return None
+        if problem.bootstraps:
+            return InfeasibleParameters(
+                f"{library.title} has no bootstrapping, which fh.bootstrap asks for",
+                f"choose among {_BOOTSTRAPS}, or leave fh.bootstrap out",
+            )
+        return _too_deep(problem, library, scheme, wish)
     try:
         problem.plain_modulus(RINGS[0])
     except InfeasibleParameters as error:

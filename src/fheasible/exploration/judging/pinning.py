@@ -58,7 +58,7 @@ def _unknown(key: str, name: str) -> UsageError:
     remedy = f"choose among {', '.join(SEARCHED)}"
     if name in OURS or any(name in settings_of(scheme) for scheme in REQUESTS):
         return UsageError(
-            f"{name} cannot be pinned, because a search does not choose it",
+            f"{name} cannot be pinned, because a search does not choose it, or only together with others",
             f"{remedy}; `fheasible run` takes {name}",
         )
     return UsageError(f"there is no parameter {key!r}", remedy)

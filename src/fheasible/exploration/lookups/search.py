@@ -28,7 +28,6 @@ Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
 LESS_PATIENCE = 10.0  # the same where there are many
 MANY = 100_000  # look-ups, of which a program takes long to write
-OUT_OF_REACH = 4.0  # times as long as another kind takes with shipped sets: our own do not make up for that
 BY_FAR = 1.25  # times as many look-ups as there is patience for: a program that begins with them is given up
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
@@ -118,33 +117,23 @@ def explore_lookups(
         rejected = tuple(Rejected(lib.name, s, reason) for lib in libraries for s in lib.schemes)
         took = perf_counter() - start
         return LookupExploration(problem, wish, 0, 0, took, (), frozenset(), frozenset(), rejected)
-    search, allowed_ways = _Search(wish, profiles), [way for way in ways if allowed(wish.pins, way)]
+    search = _Search(wish, profiles)
     found: list[LookupCandidate] = []
     for library in libraries:
         report(library.name, search.explored)
-        of_library = [(way, each) for way in allowed_ways for each in shipped(library, way)]
-        found.extend(search(library, _pinned(of_library, wish)))
-        if not wish.goal.of_time or _worth_own(found, recommended):
-            own_sets = _own(library, allowed_ways, wish, profiles.get(library.name))
-            found.extend(search(library, _pinned(own_sets, wish)))
+        found.extend(search(library, _tried(library, ways, wish, profiles.get(library.name))))
     return _answered(problem, wish, search, found, ways, libraries, perf_counter() - start)
 
 
-def _pinned(sets: Sequence[tuple[Encoded, Tried]], wish: Wish) -> list[tuple[Encoded, Tried]]:
-    return [(way, each) for way, each in sets if has(wish.pins, each)]
-
-
-def _own(
+def _tried(
     library: LookupLibrary, ways: Sequence[Encoded], wish: Wish, profile: LookupProfile | None
 ) -> list[tuple[Encoded, Tried]]:
-    return [(way, each) for way in promising(library, ways, profile) for each in own(library, way, wish)]
-
-
-def _worth_own(found: Sequence[LookupCandidate], recommended: float | None) -> bool:
-    """Whether sets of our own are worth a search beside those that libraries ship: not where these take many
-    times as long as the `recommended` set of another kind."""
-    times = [c.seconds for c in found if c.seconds is not None]
-    return recommended is None or min(times, default=0.0) <= OUT_OF_REACH * recommended
+    """The sets of a library that are judged, each with its encoding."""
+    ways = [way for way in ways if allowed(wish.pins, way)]
+    found = [(way, each) for way in ways for each in shipped(library, way)]
+    chosen = promising(library, ways, profile)
+    found += [(way, each) for way in chosen for each in own(library, way, wish)]
+    return [(way, each) for way, each in found if has(wish.pins, each)]
 
 
 def too_slow(

@@ -54,9 +54,14 @@ def _how(c: Candidate) -> str:
     left, top, fresh = c.ckks.levels, len(own.q) - 1, c.program.fresh_levels
     said = f" Fresh inputs begin at level {fresh}, so that fewer bootstraps are needed."
     begins = said if fresh > left else ""
+    iterates = (
+        f" That takes {own.procedure.iterations} iterations, because one is not precise enough: each "
+        f"bootstraps the error of the one before, 2^{own.procedure.iteration_bits} times as large."
+    )
+    twice = iterates if own.procedure.iterations > 1 else ""
     return (
         f"The program has {_many(c.program)}. {'Each' if c.program.bootstrap_count > 1 else 'It'} raises a "
-        f"value to level {top}, uses up {top - left} of these levels itself and leaves {left}.{begins}"
+        f"value to level {top}, uses up {top - left} of these levels itself and leaves {left}.{begins}{twice}"
     )
 
 

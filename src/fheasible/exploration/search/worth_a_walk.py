@@ -94,7 +94,8 @@ def _bootstrap(n: int, left: int, own: Bootstrapping) -> float:
     turns = [sum(2 * 2 ** (stages / 2 + 1) for stages in factors) for factors in (encode, decode)]
     reductions = _REDUCTION_SWITCHES * (2 if 2 * own.procedure.slots == n else 1)
     parts = ((turns[0], high), (reductions, (high + low) / 2), (turns[1], low))
-    return sum(count * _switch(limbs, own.q, own.p, own.digits) for count, limbs in parts)
+    once = sum(count * _switch(limbs, own.q, own.p, own.digits) for count, limbs in parts)
+    return own.procedure.iterations * once
 
 
 def _switch(limbs: float, q: Sequence[int], special: Sequence[int], digits: int) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from math import ceil, floor, log2
 
 from fheasible.circuit.degrees import Degrees
 from fheasible.errors import FheasibleError
@@ -11,8 +12,9 @@ from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.space.bootstraps import budgeted
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.libraries.library import BootstrapSetting, Library
-from fheasible.libraries.parameters import Parameters
+from fheasible.libraries.parameters import CkksParameters, Parameters
 from fheasible.lowering.plan import Lowerings
+from fheasible.noise.ckks.bootstrap import added
 
 LEAST_RING = 1 << 14  # the smallest that is tried
 RINGS_TRIED = 2  # the smallest rings in which a bootstrap leaves a level, with each setting
@@ -20,6 +22,13 @@ ROOM = 3  # bits that the first prime has beyond the scale, below which results 
 # Numbers of levels that are tried: few, because each takes a program of its own.
 _LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 26, 32, 40)
 _SHARES = (1.0, 0.6)  # of the most levels that security allows
+# Bits of precision that are asked for, from which on a second iteration is tried: a larger scale has fewer.
+ITERATED_FROM = 16.0
+MORE_BITS = 8  # beyond those that are asked for, that a bootstrap should have: operations add to its error
+_LEAST_GAIN = 4  # bits for which an iteration is worth a try
+_SURPLUS = 4  # bits more than those that lack, since more of them cost little
+_UNSURE = 3  # bits of the first iteration that the second does not rely on
+_MOST_GAIN = 30  # bits of one iteration, in any library
 
 
 def refreshed(
@@ -36,19 +45,59 @@ def refreshed(
     leaves those that save bootstraps), and another one has not.
     """
     for setting in library.bootstrap_settings():
-        found = 0
-        for n in rings:
-            choice = _choice(library, setting, degrees, n, as_written)
-            asked = Wish(security=wish.security, quantum=wish.quantum)
-            most, above = _most_levels(library, asked, _alike(choice), min(slots, n // 2))
-            for levels in sorted({_tried(share * most) for share in _SHARES if most}, reverse=True):
-                style = replace(choice.style, spare=int(setting.scale_bits > setting.first_bits - ROOM))
-                yield replace(choice, style=budgeted(style, library, levels))
-                if above:
-                    yield replace(choice, style=budgeted(style, library, levels, above=above))
-            found += most > 0
-            if found == RINGS_TRIED:
-                break
+        once = list(_of(library, wish, setting, degrees, rings, slots, as_written))
+        yield from once
+        again = iterated(library, wish, setting, once[0], slots) if once else None
+        if again is not None:
+            yield from _of(library, wish, again, degrees, rings, slots, as_written)
+
+
+def _of(
+    library: Library,
+    wish: Wish,
+    setting: BootstrapSetting,
+    degrees: Degrees,
+    rings: tuple[int, ...],
+    slots: int,
+    as_written: bool,
+) -> Iterator[Choice]:
+    """The choices of one setting, in the smallest rings in which it leaves a level."""
+    found = 0
+    for n in rings:
+        choice = _choice(library, setting, degrees, n, as_written)
+        most, above = _most_levels(library, _secured(wish), _alike(choice), min(slots, n // 2))
+        for levels in sorted({_tried(share * most) for share in _SHARES if most}, reverse=True):
+            style = replace(choice.style, spare=int(setting.scale_bits > setting.first_bits - ROOM))
+            for more in (0, above) if above else (0,):
+                own = budgeted(style, library, levels, setting.asked.iterations or 1, more)
+                yield replace(choice, style=own)
+        found += most > 0
+        if found == RINGS_TRIED:
+            break
+
+
+def _secured(wish: Wish) -> Wish:
+    """The wish without all that does not matter to how many levels are secure."""
+    return Wish(security=wish.security, quantum=wish.quantum)
+
+
+def iterated(
+    library: Library, wish: Wish, setting: BootstrapSetting, once: Choice, slots: int
+) -> BootstrapSetting | None:
+    """The setting with a second iteration [BCCKY22], where one of the choice `once` is hardly precise enough
+    for what is asked; None where it is, or where two are not either."""
+    wanted, budget, n = wish.least.value + MORE_BITS, once.style.budget, once.ring_dimension
+    assert budget is not None
+    assert n is not None
+    if not wish.least.in_bits or wish.least.value < ITERATED_FROM:
+        return None
+    p = parameters(library, _secured(wish), _alike(once), min(slots, n // 2), budget.levels)
+    assert isinstance(p, CkksParameters)
+    has = -log2(added(p).total) / 2
+    gain = min(max(ceil(wanted - has) + _SURPLUS, _LEAST_GAIN), floor(has) - _UNSURE, _MOST_GAIN)
+    if has >= wanted or gain < _LEAST_GAIN or has + gain < wish.least.value:
+        return None
+    return setting._replace(asked=replace(setting.asked, iterations=2, iteration_bits=gain))
 
 
 def with_needed(choice: Choice, lowerings: Lowerings) -> Choice | None:
