@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,11 +11,12 @@ import pytest
 import fheasible as fh
 from api.apps import dot
 from fheasible.api.joint import unjudged
-from fheasible.api.lookup_answer import LookupAnswer
+from fheasible.api.lookup_answer import LookupAnswer, refused
 from fheasible.api.options import Options
 from fheasible.api.platforms import JOINT, platform_of
 from fheasible.cli.main import main
 from fheasible.errors import UsageError
+from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
 
 APP = """
 import fheasible as fh
@@ -71,6 +73,17 @@ def test_an_inner_product_is_for_vectors_and_says_what_look_ups_would_take(place
     assert isinstance(answer, fh.Answer)
     assert any(head.startswith("why not TFHE-rs") for head, _ in answer.beside)
     assert any("look-ups" in sentence for _, sentence in answer.beside)
+
+
+def test_a_reason_of_several_bootstraps_is_given_once() -> None:
+    rows = (("binfhe", "ginx", "slow"), ("tfhe_rs", "tfhe", "failing"), ("binfhe", "ap", "slow"))
+    found: Any = SimpleNamespace(
+        rejected=[SimpleNamespace(library=a, scheme=b, reason=why) for a, b, why in rows]
+    )
+    assert list(refused(found, list(LOOKUP_CATALOGUE.values()))) == [
+        ("why not BinFHE GINX and BinFHE AP:", "slow"),
+        ("why not TFHE-rs TFHE:", "failing"),
+    ]
 
 
 def explored(file: Path, place: Path, *words: str) -> int:

@@ -45,6 +45,24 @@ def test_run_takes_the_set_that_is_named_and_is_exact(call: Any, chosen: str, in
     assert found["environment"]["seed"] == 4
 
 
+@pytest.mark.parametrize(
+    ("modulus", "x", "less"),
+    [(257, [0, 140, 256], [-6, -123, -7]), (2**64, [0, 2**63 + 5, 2**64 - 1], [-6, 2**63 - 1, -7])],
+)
+def test_residues_come_back_with_their_signs(
+    call: Any, installed: Any, tmp_path: Path, modulus: int, x: list[int], less: list[int]
+) -> None:
+    """6 less, modulo 257 and 2^64."""
+    installed("tfhe_rs")
+    app = f"@fh.app(x=fh.integers(3, modulo={modulus}))\ndef less(x):\n    return x - 6\n"
+    (tmp_path / "less.py").write_text(f"import fheasible as fh\n\n{app}")
+    (tmp_path / "x.csv").write_text("\n".join(["x", *map(str, x)]))
+    words = ("--library", "tfhe_rs", "--data", str(tmp_path / "x.csv"), "--param", f"set={SHIPPED}")
+    answer = call("run", str(tmp_path / "less.py"), *words, "--json")
+    assert answer.code == 0, answer.err
+    assert answer.json["result"] == answer.json["cleartext"] == {"result": less}
+
+
 def test_verify_proves_the_recommended_set(call: Any, chosen: str, installed: Any) -> None:
     installed("tfhe_rs")
     answer = call("verify", chosen, "--library", "tfhe_rs", "--seed", "5", "--json")

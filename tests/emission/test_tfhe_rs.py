@@ -63,8 +63,10 @@ def several(a: fh.Vector, b: fh.Vector) -> dict[str, fh.Vector]:
 
 
 @fh.app(x=fh.integers(2, modulo=16), y=fh.integers(2, modulo=16))
-def wraps(x: fh.Vector, y: fh.Vector) -> fh.Vector:
-    return x * y + 15
+def wraps(x: fh.Vector, y: fh.Vector) -> dict[str, fh.Vector]:
+    """Some of the 16 residues of `all of them` are negative, whatever x is."""
+    every = fh.concatenate([x[0] + k for k in range(16)])
+    return {"product": x * y + 15, "all of them": every}
 
 
 @fh.app(x=fh.reals(2, low=0, high=1))

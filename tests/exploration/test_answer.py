@@ -19,7 +19,7 @@ from fheasible.exploration.judging.rank import KIND, OF_A_KIND, Pool, points, ti
 from fheasible.exploration.judging.sieve import Judged
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
-from fheasible.exploration.search import walk
+from fheasible.exploration.search import bounded, walk
 from fheasible.exploration.search.search import LEADING, Exploration, explore
 from fheasible.exploration.space import requests, sizing
 from fheasible.exploration.space.chains import ChainSizes
@@ -54,7 +54,7 @@ def few_sizes(library: Library) -> ChainSizes:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A space that the judge walks one by one in seconds."""
     monkeypatch.setattr(sizing, "every_size", few_sizes)
-    monkeypatch.setattr(walk, "rings", lambda _: FEW_RINGS)
+    monkeypatch.setattr(bounded, "rings", lambda _: FEW_RINGS)
     monkeypatch.setattr(requests, "PRIME_BITS", range(24, 60, 7))
     few = {"openfhe": ((None, None), (3, None)), "seal": ((None, None),), "lattigo": ((None, 1), (None, 3))}
     monkeypatch.setattr(Library, "key_switchings", lambda library: few[library.name])

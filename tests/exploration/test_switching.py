@@ -45,7 +45,7 @@ def said(e: Exploration, sign_seconds: float | None) -> list[str]:
     assert e.best is not None
     models = {} if sign_seconds is None else {"none": SwitchingModel(sign_seconds, 1.0, 1.0, 10**9)}
     profile: Profile = replace(invented("openfhe"), switching=models)
-    return by_switching(e, e.best, {"openfhe": profile})
+    return by_switching(e, (e.best.estimate.cpu_seconds or {}).get("total"), {"openfhe": profile})
 
 
 def test_comparisons_are_told_with_the_least_time_of_their_signs_and_whether_it_is_worth_it() -> None:
@@ -57,6 +57,15 @@ def test_comparisons_are_told_with_the_least_time_of_their_signs_and_whether_it_
     assert slow.endswith("so it is not worth it here.")
     (fast,) = said(e, 1e-12)
     assert "may be worth it" in fast
+
+
+def test_comparisons_of_integers_are_told_it_whatever_scheme_is_recommended() -> None:
+    numbers = fh.integers(16, low=0, high=9)
+    e = found(fh.app(x=numbers, y=numbers)(lambda x, y: x > y))
+    assert e.best is not None
+    assert e.best.scheme != "ckks"
+    (told,) = said(e, 3.0)
+    assert "16 comparisons here. The signs alone take at least 48" in told
 
 
 def test_comparisons_are_told_what_a_table_would_take_and_other_circuits_nothing() -> None:

@@ -33,10 +33,20 @@ def test_a_value_outside_the_range_is_said() -> None:
 @pytest.mark.parametrize(("low", "modulus"), [(0, None), (-100, None), (-128, 256), (0, 2**64)])
 def test_digits_give_the_number_back(low: int, modulus: int | None) -> None:
     digits = Digits("x", 3, tuple(range(32 if modulus == 2**64 else 4)), 4, low, modulus)
-    numbers = np.array([low, low + 77, low + 255])
-    assert list(from_digits(digits_of(numbers, digits), digits)) == [
-        v if modulus is None else v % modulus for v in numbers.tolist()
-    ]
+    numbers = [low, low + 77, low + 255]
+    back = [128, -51, 127] if modulus == 256 else numbers
+    assert list(from_digits(digits_of(np.array(numbers), digits), digits)) == back
+
+
+@pytest.mark.parametrize("modulus", [2, 7, 10, 256, 257, 2**32, 2**64])
+def test_residues_come_back_with_their_signs(modulus: int) -> None:
+    """As the cleartext results have them: (-t/2, t/2], and signed words for t = 2^64."""
+    digits = Digits("x", 5, tuple(range(64)), 2, 0, modulus)
+    most = 2**63 - 1 if modulus == 2**64 else modulus // 2
+    numbers = np.array([0, 1, most, most + 1, modulus - 1], dtype=object)
+    found = list(from_digits(digits_of(numbers, digits), digits))
+    assert found == [0, 1, most, most + 1 - modulus, -1 if modulus > 2 else 1]
+    assert from_digits(digits_of(numbers, digits), digits).dtype == np.int64
 
 
 def test_joined_values_are_picked_in_any_order() -> None:

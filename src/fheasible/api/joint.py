@@ -10,7 +10,7 @@ from fheasible.api import lookup_asking
 from fheasible.api.answer import Answer
 from fheasible.api.asking import Subject
 from fheasible.api.listing import title
-from fheasible.api.lookup_answer import LookupAnswer
+from fheasible.api.lookup_answer import LookupAnswer, refused
 from fheasible.api.lookups import Lookups
 from fheasible.api.options import Options
 from fheasible.api.platform import Each, Execution, Platform, Ran, Reported, Sweeping, Swept, Talk, TypedGrid
@@ -23,6 +23,7 @@ from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.pinning import of_lookups
 from fheasible.exploration.lookups.search import LookupExploration, explore_lookups, once
 from fheasible.exploration.problem.problem import Problem
+from fheasible.exploration.reasons.switching import by_switching
 from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 from fheasible.store.rows import StoredExploration
@@ -193,7 +194,14 @@ def joined(
     )
     if leads(tables.exploration, exploration):
         others = tuple(c.to_json(c in exploration.front) for c in exploration.candidates)
-        told = (*_vectors_beside(tables.exploration, exploration), *why_not(exploration), *notes)
+        own = tables.exploration.best
+        switching = by_switching(exploration, own.seconds if own else None, vectors.profiles)
+        told = (
+            *_vectors_beside(tables.exploration, exploration),
+            *why_not(exploration),
+            *(("why not scheme switching:", sentence) for sentence in switching),
+            *notes,
+        )
         return replace(tables, beside=told, others=others)
     found = tables.exploration
     return vectors.having(
@@ -253,9 +261,7 @@ def _tables_beside(
         if kind not in seen:
             yield f"why not {c.title}:", _table_sentence(c, best, tables)
         seen.add(kind)
-    titles = {lib.name: lib.title for lib in answer.libraries}
-    for r in tables.rejected:
-        yield f"why not {titles[r.library]} {r.scheme.upper()}:", r.reason
+    yield from refused(tables, answer.libraries)
 
 
 def _table_sentence(c: LookupCandidate, best: Candidate | None, tables: LookupExploration) -> str:

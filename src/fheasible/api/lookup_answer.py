@@ -94,7 +94,7 @@ class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
 
     @property
     def against(self) -> list[Line]:
-        return [*self.beside, *_why_not(self.exploration, self.libraries)]
+        return [*self.beside, *refused(self.exploration, self.libraries)]
 
     @property
     def remedies(self) -> list[str]:
@@ -272,7 +272,7 @@ def _digits(what: str, gadget: Gadget) -> str:
     return f"{what} {gadget.level} x {gadget.base_log} bits"
 
 
-def _why_not(found: LookupExploration, libraries: Sequence[LookupLibrary]) -> Iterator[tuple[str, str]]:
+def refused(found: LookupExploration, libraries: Sequence[LookupLibrary]) -> Iterator[tuple[str, str]]:
     """(heading, reason): each reason once, with all the libraries for which it holds."""
     titles = {lib.name: lib.title for lib in libraries}
     reasons: dict[str, list[str]] = {}

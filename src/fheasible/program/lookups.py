@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.circuit.modulus import centred
+
 Values = NDArray[np.int64]
 
 
@@ -103,11 +105,11 @@ def digits_of(numbers: NDArray[Any], digits: Digits) -> list[Values]:
 
 def from_digits(columns: list[Values], digits: Digits) -> NDArray[Any]:
     """The numbers, of shape (length,), of digits that may exceed the base: carries are added up. Integers are
-    Python's, because they may exceed 64 bits; in [0, modulus) where they wrap around. Real numbers are
-    float64."""
+    Python's, because they may exceed 64 bits; with the signs of residues where they wrap around. Real numbers
+    are float64."""
     total: Any = np.zeros(digits.length, dtype=object)
     for i, each in enumerate(columns):
         total = total + np.asarray(each, dtype=object) * digits.base**i
     total = total + digits.low
-    found: NDArray[Any] = total if digits.modulus is None else total % digits.modulus
+    found: NDArray[Any] = total if digits.modulus is None else centred(total, digits.modulus)
     return found if digits.fraction is None else found.astype(np.float64) * 2.0**-digits.fraction

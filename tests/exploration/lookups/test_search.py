@@ -11,7 +11,7 @@ from fheasible.errors import InfeasibleParameters, UnknownName, UsageError
 from fheasible.exploration.lookups.chosen import chosen
 from fheasible.exploration.lookups.encodings import encoded, encodings
 from fheasible.exploration.lookups.reasons import explain
-from fheasible.exploration.lookups.search import LookupExploration, explore_lookups
+from fheasible.exploration.lookups.search import LookupExploration, explore_lookups, once
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
@@ -114,6 +114,7 @@ def test_the_settings_of_a_candidate_give_that_candidate(problem: Problem, found
         ({"set": SHIPPED, "message": "4", "carry": "64"}, UsageError, "ciphertexts of this set hold 16"),
         ({"set": SHIPPED, "lwe_dimension": "700"}, UsageError, "gives all parameters"),
         ({"set": SHIPPED, "fraction": "8"}, UsageError, "computes on integers"),
+        ({"set": SHIPPED, "fraction": "49"}, UsageError, "not a whole number from 0 to 48"),
         ({"lwe_gaussian": "2"}, UsageError, "is not a standard deviation"),
         ({"order": "sideways"}, UsageError, "order='sideways' is unknown"),
     ],
@@ -169,6 +170,10 @@ def test_sets_that_today_s_estimate_finds_weaker_than_their_names_are_left_out_a
     hopeless = explore_lookups(problem, Wish(failure=500), [BINFHE], {})
     assert hopeless.best is None
     assert explain(hopeless, {}) == left_out  # where nothing fits, they are what a user can still take
+
+
+def test_how_often_something_fails_is_said_without_a_sign() -> None:
+    assert [once(bits) for bits in (-41.3, -7.25, 0.0)] == ["2^41", "2^7.2", "2^0.0"]
 
 
 def test_the_settings_of_a_set_of_binfhe_give_that_set(problem: Problem) -> None:

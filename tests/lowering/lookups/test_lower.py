@@ -26,11 +26,9 @@ MODULI = ((2, 2), (2, 4), (4, 2), (4, 4), (8, 8), (16, 16))
 
 
 def same(found: Circuit, program: LookupProgram, data: dict[str, np.ndarray]) -> None:
-    t = found.inputs[0].modulus
     expected = evaluate(found, data)
     for name, values in computed(program, data).items():
-        want = [int(v) if t is None else int(v) % t for v in expected[name]]
-        assert list(values) == want, (name, data)
+        assert [int(v) for v in values] == [int(v) for v in expected[name]], (name, data)
 
 
 def traced(function: Callable[..., Any], **inputs: fh.VectorSpec) -> Circuit:

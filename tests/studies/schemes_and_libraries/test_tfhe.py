@@ -5,10 +5,11 @@ from functools import cache
 import pytest
 
 from fheasible.calibration.lookup_profiles import default_lookup_profile
+from fheasible.reports.page import Caution
 from fheasible.studies.claim import ClaimFinding
 from fheasible.studies.experiment import NotRun, ResultRow
 from fheasible.studies.results import Results
-from fheasible.studies.schemes_and_libraries import claims_equations, claims_tfhe
+from fheasible.studies.schemes_and_libraries import chapters_tfhe, claims_equations, claims_tfhe
 from fheasible.studies.schemes_and_libraries.crossing import leads
 from fheasible.studies.schemes_and_libraries.equations import IN_TFHE
 from fheasible.studies.schemes_and_libraries.limits import (
@@ -156,6 +157,12 @@ def table_6(openfhe: float, tfhe_rs: float) -> Results:
         TABLE_6["tfhe_rs"].name: row("tfhe_rs", PAPERS, tfhe_rs),
     }
     return holding(made)
+
+
+def test_gates_without_prices_are_told_with_the_remedy() -> None:
+    said = [block for block in chapters_tfhe.table_6(nothing()) if isinstance(block, Caution)]
+    assert len(said) == 1
+    assert "fheasible calibrate --gates" in str(said[0])
 
 
 @pytest.mark.parametrize(("openfhe", "tfhe_rs", "key", "bootstrap"), [(1.0, 20.0, True, False),

@@ -13,6 +13,7 @@ from fheasible.exploration.lookups.space import Tried, as_encoded
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary
+from fheasible.lowering.lookups.fixed import MOST_FRACTION
 from fheasible.schemes.lookups import LookupParameters
 from fheasible.schemes.tfhe.parameters import (
     Gadget,
@@ -27,7 +28,7 @@ from fheasible.units import listing
 _WHOLE: Final[Mapping[str, tuple[int, int]]] = {  # the least and the most
     "message": (2, 1 << MOST_BITS),
     "carry": (1, 1 << MOST_BITS),
-    "fraction": (0, 60),
+    "fraction": (0, MOST_FRACTION),
     "lwe_dimension": (1, 1 << 12),
     "glwe_dimension": (1, 64),
     "polynomial_size": (64, 1 << 17),

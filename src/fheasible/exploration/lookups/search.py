@@ -295,7 +295,8 @@ def misses(c: LookupCandidate, wish: Wish) -> Iterator[tuple[str, float, str]]:
 
 def once(log2_failure: float) -> str:
     """How often something fails, as "2^41.3" for once in so many times."""
-    return f"2^{max(-log2_failure, 0.0):.0f}" if -log2_failure > 20 else f"2^{max(-log2_failure, 0.0):.1f}"
+    bits = max(0.0, -log2_failure)  # in this order, -0.0 becomes 0.0
+    return f"2^{bits:.0f}" if bits > 20 else f"2^{bits:.1f}"
 
 
 def _answered(

@@ -84,6 +84,11 @@ def table_6(results: Results) -> Iterator[Block]:
         for b in results.beside(experiment):
             rows += _of_set(TITLES[name], b)
     yield Table(columns, tuple(rows), left=columns[:2], caption="Table VI, beside what is found here")
+    if all(b.predicted("bootstrapping_seconds") is None for b in results.beside(TABLE_6["openfhe"])):
+        yield Caution(
+            "Times of OpenFHE's gates are not predicted here, because their prices have not been measured: "
+            "fheasible calibrate --gates."
+        )
 
 
 def _of_set(title: str, b: Beside) -> Iterator[tuple[str | None, ...]]:

@@ -39,13 +39,20 @@ pub fn numbers_of(columns: &[Vec<i128>], d: &Digits) -> Vec<String> {
     let number = |i: usize| {
         let digit = |column: &Vec<i128>| column[if column.len() == 1 { 0 } else { i }];
         let total = columns.iter().rev().fold(0, |sum: i128, column| sum * d.base + digit(column)) + d.low;
-        let total = d.modulus.map_or(total, |modulus| total.rem_euclid(modulus));
+        let total = d.modulus.map_or(total, |modulus| residue(total, modulus));
         match d.fraction {
             None => total.to_string(),
             Some(bits) => format!("{:?}", total as f64 * 2f64.powi(-bits)),
         }
     };
     (0..d.length).map(number).collect()
+}
+
+/// The residue in (-modulus/2, modulus/2], or as a signed word of 64 bits.
+fn residue(number: i128, modulus: i128) -> i128 {
+    let found = number.rem_euclid(modulus);
+    let most = (modulus / 2).min(i64::MAX as i128);
+    if found > most { found - modulus } else { found }
 }
 
 pub fn read(path: &Path) -> Vec<String> {
