@@ -11,6 +11,7 @@ from fheasible.circuit.discrete import Function, span
 from fheasible.circuit.modulus import modulus, signed_range
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op
 from fheasible.circuit.where import at
+from fheasible.errors import UnsupportedOperation
 
 Interval = tuple[float, float]
 
@@ -19,18 +20,24 @@ _MOST_COEFFICIENTS = 64  # of a polynomial whose extremes are looked for
 _SLACK = 1e-9  # for what rounding may do to the extremes
 
 
-def intervals(circuit: Circuit) -> dict[Node, Interval]:
+def intervals(circuit: Circuit, most_bits: float = inf) -> dict[Node, Interval]:
     """The interval of every node; for integers its ends are Python integers, exact at any size.
 
     It is tight for squares, for sums and means with plain weights, and for the deviation from the mean and
     its mean square (Popoviciu: a variance is at most a quarter of the squared width). Integers that wrap
-    around stay in (-t/2, t/2].
+    around stay in (-t/2, t/2]. UnsupportedOperation, with the line, as soon as a value may have more than
+    `most_bits` bits: squares of squares soon have more than any memory holds.
     """
     t = modulus(circuit)
     found: dict[Node, Interval] = {}
     for n in circuit.nodes():
         own = interval(n, found)
         found[n] = own if t is None else _wrapped(own, t)
+        if most_bits < inf and max(map(abs, found[n])) >= 2**most_bits:
+            what = f"the result of this {n.op} may have more than {most_bits} bits"
+            raise UnsupportedOperation(
+                at(n.where, what), "declare narrower ranges, in which values grow less"
+            )
     return found
 
 

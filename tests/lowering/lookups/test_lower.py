@@ -229,3 +229,16 @@ def test_examples_for_other_schemes_are_lowered_too(example: str, fraction: int 
     program, data = lower_lookups(found, 8, 8, fraction), random_data(found, 0)
     for name, values in evaluate(found, data).items():
         assert computed(program, data)[name].astype(float) == pytest.approx(values, abs=100 * 2.0**-10)
+
+
+def test_values_that_outgrow_all_bounds_are_refused_at_once() -> None:
+    """The widest values of x - x^2 in interval arithmetic have twice as many bits at each step."""
+
+    def steps(x: fh.Vector) -> fh.Vector:
+        for _ in range(80):
+            x = x - x * x
+        return x
+
+    circuit = fh.app(x=fh.reals(4, low=0.1, high=0.5), minimise_depth=False)(steps).trace()
+    with pytest.raises(UnsupportedOperation, match=r"test_lower.py:\d+: the result of this .* 256 bits"):
+        lower_lookups(circuit, 4, 4, 12)

@@ -28,6 +28,8 @@ from fheasible.lowering.lookups.residues import Residues
 from fheasible.lowering.lookups.tables import Tables
 from fheasible.program.lookups import Digits, LookupProgram
 
+MOST_BITS = 256  # of a value: far more than results have, and products before they are rounded
+
 
 def lower_lookups(
     circuit: Circuit, message: int, carry: int, fraction: int | None = None, most: float = inf
@@ -64,7 +66,7 @@ class _Lowering:
         self.t = modulus_of(circuit)
         self.residues = Residues(self.build, self.t)
         self.sums, self.whole = self.residues.sums, self.residues.whole
-        self.spans = intervals(circuit)
+        self.spans = intervals(circuit, MOST_BITS)
         self.uses = Counter(a for n in circuit.nodes() for a in n.args)
         self.summed = Counter(n.args[0] for n in circuit.nodes() if n.op is Op.SUM)
         self.inputs: list[Digits] = []
