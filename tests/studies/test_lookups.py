@@ -73,7 +73,7 @@ def test_cells_are_the_numbers_with_the_settings(products: LookupExperiment) -> 
 def test_a_prediction_grows_with_elements_and_precision(products: LookupExperiment, store: Store) -> None:
     there = loaded(store, products)
     found = {(b.cell.parameters["n"], b.cell.parameters["fraction"]): b for b in there.beside(products)}
-    assert "49 bits" in found[1, 49].prediction.refused
+    assert "from 0 to 48" in found[1, 49].prediction.refused
     assert found[3, 2].predicted("lookups") == 3 * found[1, 2].predicted("lookups")
     assert found[1, 6].predicted("cpu_seconds") > found[1, 2].predicted("cpu_seconds")
     assert found[3, 6].predicted("precision_bits") > found[3, 2].predicted("precision_bits") > 0

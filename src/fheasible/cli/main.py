@@ -9,6 +9,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -189,13 +190,24 @@ def _end_as_by_ctrl_c() -> None:
 
 def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
     """Python shows an interrupt that comes while it disposes of an object, and goes on as if there had been
-    none. Here it comes again a moment later."""
+    none. Here it comes again, until it is heard: one that comes just before the main thread begins to wait
+    would end no wait."""
     if not isinstance(lost.exc_value, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
-    again = threading.Timer(_MOMENT, os.kill, (os.getpid(), signal.SIGINT))
-    again.daemon = True
-    again.start()
+    heard, main_thread = threading.Event(), threading.main_thread().ident or 0
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        heard.set()
+        signal.signal(number, signal.default_int_handler)
+        signal.default_int_handler(number, frame)
+
+    def insist() -> None:
+        while not heard.wait(_MOMENT):
+            signal.pthread_kill(main_thread, signal.SIGINT)
+
+    signal.signal(signal.SIGINT, interrupt)
+    threading.Thread(target=insist, daemon=True).start()
 
 
 def _speak_any_encoding() -> None:
