@@ -152,10 +152,13 @@ def test_libraries_give_the_integers(library: str, which: int, high: int) -> Non
         of = drawn(FUNCTIONS[which], high, seed)
         request = request_from("ckks", INSECURE, None)
         c = chosen(of, CATALOGUE[library], request, None, shape_from(of, {}, LEAST, "ckks"))
-        proof = prove(of, c, ONCE)  # raises WrongResult where an integer differs
-        assert proof.correct
-        assert proof.achieved is not None
-        assert proof.achieved.absolute < 0.5
         predicted = c.estimate.absolute_error
         assert predicted is not None
-        assert proof.achieved.absolute <= 1.25 * predicted  # the largest of thousands, by chance
+        errors = []
+        while len(errors) < 2 and not (errors and errors[-1] <= predicted):
+            proof = prove(of, c, ONCE)  # raises WrongResult where an integer differs
+            assert proof.correct
+            assert proof.achieved is not None
+            errors.append(proof.achieved.absolute)
+            assert errors[-1] < 0.5
+        assert errors[-1] <= predicted  # which one run in a thousand exceeds, but not two

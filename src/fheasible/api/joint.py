@@ -165,7 +165,7 @@ class Beside:
         """The score of the best set of table look-ups, where the best set of vectors so far takes so many
         seconds. Infinite where there is no such set, where it is out of reach, and for reals, whose fixed
         point takes longer to search."""
-        if problem.real or unjudged(self.asked, problem.real):
+        if problem.real or unjudged(self.asked, real=False):
             return inf
         if self.found is None:
             libraries = lookup_asking.libraries_of(self.asked)
