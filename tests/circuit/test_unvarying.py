@@ -111,3 +111,31 @@ def test_what_is_called_constant_is(kind: str, program: list[Instruction], seed:
         seen = values(found, inputs(kind, seed))
         largest = max(float(np.abs(v).max()) for v in seen.values())
         np.testing.assert_allclose(seen[n], constant.array, rtol=0, atol=1e-12 * largest * (kind == "real"))
+
+
+SMALL = [
+    lambda x, y: (x + y) * (x - y) + y * y - x * x,
+    lambda x, y: fh.mean((x + y) ** 2) - fh.mean(x * x) - fh.mean(y * (2 * x + y)),
+    lambda x, y: fh.polynomial(x + y, [0.1, 0.3, 0.7]) - 0.1 - (x + y) * (0.3 + 0.7 * y) - 0.7 * x * (x + y),
+    lambda x, y: np.array([[0.1, 0.7, 3]] * 2) @ (x + y) - np.array([[0.1, 0.7, 3]] * 2) @ (y + x * 1),
+    lambda x, y: fh.tanh(y, low=-6, high=-3) * (x + y) - y * fh.tanh(y, low=-6, high=-3)
+    - x * fh.tanh(y, low=-6, high=-3),
+]
+
+
+@pytest.mark.parametrize("largest", [1e-2, 1e-7, 1e-9])
+@pytest.mark.parametrize("function", SMALL[:-1])
+def test_values_cancel_beside_values_that_are_much_larger(
+    function: Callable[..., Any], largest: float
+) -> None:
+    small, large = fh.reals(3, low=-largest / 3, high=largest), fh.reals(3, low=-5, high=-4)
+    with pytest.raises(CircuitError, match="it is 0"):
+        fh.app(x=small, y=large)(function).trace()
+    with pytest.raises(CircuitError, match=r"it is -?2\.5"):
+        fh.app(x=small, y=large)(lambda x, y: 2.5 - function(x, y)).trace()
+
+
+@pytest.mark.parametrize("function", SMALL)
+def test_what_is_left_beside_values_that_are_much_larger_varies(function: Callable[..., Any]) -> None:
+    small, large = fh.reals(3, low=-1e-7, high=1e-7), fh.reals(3, low=-5, high=-4)
+    fh.app(x=small, y=large)(lambda x, y: function(x, y) + 1e-7 * x[0] * y[0]).trace()

@@ -3,7 +3,8 @@
 A circuit is evaluated at a few inputs. A real value counts as constant if it varies by no more than the
 rounding of doubles, on which a running bound is kept beside each value. An integer value counts as constant
 if it is the same modulo a prime, or modulo the user's own modulus, at all these inputs: Schwartz and Zippel's
-test of polynomial identities.
+test of polynomial identities. It also decides about reals where rounding may hide what varies
+(`residues.py`).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from fheasible.circuit.chebyshev import evaluate_slope
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.modulus import signed_range
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op, Values, last_uses, node
+from fheasible.circuit.residues import PRIME, in_residues
 from fheasible.errors import CircuitError
 
-_PRIME = 2_147_483_629  # below 2^31, so that products of residues fit 63 bits
 _LEAST_MODULUS = 1 << 12  # a user's own modulus below this says too little about polynomials
 _SURE_BITS = 50.0  # a value that varies is taken for a constant once in 2^50
 _EPSILON = 2.0**-52
@@ -52,8 +53,8 @@ def constants(circuit: Circuit) -> dict[Node, Values]:
     if circuit.kind is Kind.REAL:
         return _of_reals(circuit)
     t = modulus_of(circuit)
-    found = _unvarying_integers(circuit, t if t and t >= _LEAST_MODULUS else _PRIME)
-    return _at_zero(circuit, found) if found else {}
+    found = _unvarying(circuit, t if t and t >= _LEAST_MODULUS else PRIME)
+    return _at_zero(circuit, list(found)) if found else {}
 
 
 class Rounded(NamedTuple):
@@ -71,14 +72,31 @@ def _of_reals(circuit: Circuit) -> dict[Node, Values]:
     draws = [dict(_draw(circuit.inputs, seed)) for seed in range(3)]
     known: dict[Node, list[Rounded]] = {}  # for each node, one result per draw
     found: dict[Node, Values] = {}
+    hidden: dict[Node, Rounded] = {}  # what may vary by less than may have been lost
     with np.errstate(all="ignore"):
         for n, done in last_uses(circuit):
             known[n] = [_rounded(n, [known[a][i] for a in n.args], d) for i, d in enumerate(draws)]
-            if n.op not in (Op.INPUT, Op.CONSTANT) and _is_one_value(known[n]):
-                found[n] = _value(known[n][0], n.kind)
+            if n.op not in (Op.INPUT, Op.CONSTANT) and _may_be_one_value(known[n]):
+                if all(_is_near(d) for d in known[n]):
+                    found[n] = _value(known[n][0], n.kind)
+                else:
+                    hidden[n] = min(known[n], key=lambda d: float(d.bound.max()))
             for over in done:
                 del known[over]
-    return found
+    return found | _told_exactly(circuit, hidden)
+
+
+def _told_exactly(circuit: Circuit, hidden: dict[Node, Rounded]) -> dict[Node, Values]:
+    """Which of these nodes are constant by what their circuit is modulo a prime, with their values."""
+    if not hidden:
+        return {}
+    residues, twins = in_residues(circuit)
+    modulo = _unvarying(residues, PRIME)
+    return {
+        n: Values(np.where(modulo[twins[n]] == 0, 0.0, rounded.value))
+        for n, rounded in hidden.items()
+        if twins[n] in modulo and np.isfinite(rounded.value).all()
+    }
 
 
 def _draw(inputs: Sequence[Input], seed: int) -> Iterator[tuple[str, Array]]:
@@ -88,14 +106,17 @@ def _draw(inputs: Sequence[Input], seed: int) -> Iterator[tuple[str, Array]]:
         yield i.name, i.low + (i.high - i.low) * generator.uniform(0, 1, i.length)
 
 
-def _is_one_value(draws: Sequence[Rounded]) -> bool:
+def _may_be_one_value(draws: Sequence[Rounded]) -> bool:
+    """Whether rounding alone would explain by what the draws differ."""
     first = draws[0]
-    return all(
-        bool(np.isfinite(d.bound).all())
-        and bool((np.abs(d.value - first.value) <= _ROUNDINGS * (d.bound + first.bound)).all())
-        and bool((d.bound <= _LOST * d.size).all())
-        for d in draws
+    return not any(
+        bool((np.abs(d.value - first.value) > _ROUNDINGS * (d.bound + first.bound)).any()) for d in draws[1:]
     )
+
+
+def _is_near(found: Rounded) -> bool:
+    """Whether rounding is too small to hide what varies."""
+    return bool(np.isfinite(found.bound).all()) and bool((found.bound <= _LOST * found.size).all())
 
 
 def _value(found: Rounded, kind: Kind) -> Values:
@@ -212,8 +233,8 @@ _CARRIED: dict[Op, Callable[[Node, Sequence[Array], Sequence[Array]], Pair]] = {
 # -- integers ------------------------------------------------------------------------------------------
 
 
-def _unvarying_integers(circuit: Circuit, q: int) -> list[Node]:
-    """The nodes whose values modulo q are the same for inputs that are all 0, all 1, and random.
+def _unvarying(circuit: Circuit, q: int) -> dict[Node, Array]:
+    """The nodes whose values modulo q are the same for inputs that are all 0, all 1, and random; with these.
 
     A function of integers that is no polynomial gives random values, as an input does: a test by few inputs
     would say nothing about it.
@@ -225,7 +246,7 @@ def _unvarying_integers(circuit: Circuit, q: int) -> list[Node]:
     for _ in range(ceil(_SURE_BITS / log2(q))):
         draws.append({i.name: _residues(generator, q, i.length) for i in circuit.inputs})
     known: dict[Node, list[Array]] = {}
-    found = []
+    found = {}
     for n, done in last_uses(circuit):
         for i, d in enumerate(draws):
             operands = [d[n.attribute.name]] if n.op is Op.INPUT else [known[a][i] for a in n.args]
@@ -233,7 +254,7 @@ def _unvarying_integers(circuit: Circuit, q: int) -> list[Node]:
             made = _residues(generator, q, n.length) if opaque else cleartext.apply(n, operands, modulus=q)
             known.setdefault(n, []).append(made)
         if n.op not in (Op.INPUT, Op.CONSTANT) and all((v == known[n][0]).all() for v in known[n]):
-            found.append(n)
+            found[n] = known[n][0]
         for over in done:
             del known[over]
     return found
