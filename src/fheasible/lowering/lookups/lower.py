@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Callable
 from math import inf
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fheasible.circuit.discrete import Discrete, Function, result
 from fheasible.circuit.matrix import Matrix
@@ -141,8 +142,11 @@ class _Lowering:
         parts = pieces(node)
         if parts is not None and self.t is None:
             moving = Moving(self.sums)
-            joined = moving.joined([moving.picked(self.numbers[p.node], p.elements) for p in parts])
-            return moving.picked(joined, np.concatenate([p.places for p in parts]).argsort())
+            taken = np.concatenate([p.places for p in parts])
+            zero = np.setdiff1d(np.arange(node.length), taken)
+            found = [moving.picked(self.numbers[p.node], p.elements) for p in parts]
+            joined = moving.joined([*found, *([Number(len(zero), 0)] if len(zero) else [])])
+            return moving.picked(joined, np.concatenate([taken, zero]).argsort())
         return self._long(node, 0).plus(self._long(node, 1))
 
     def _subtract(self, node: Node) -> Number:
@@ -172,10 +176,7 @@ class _Lowering:
 
     def _times_row(self, x: Number, plain: Node, length: int) -> Number:
         """The product with a plain vector: for each weight, the elements that have it."""
-        places = np.arange(length)
-        columns = places if x.length > 1 else np.zeros(length, dtype=np.int64)
-        matrix = Matrix((length, x.length), places, columns, plain.attribute.array)
-        return Moving(self.sums).linear(x, matrix)
+        return Moving(self.sums).linear(x, _row_by_row(np.arange(length), x, plain))
 
     def _product(self, x: Number, y: Number, then: Callable[[Number], Number] | None = None) -> Number:
         return Products(self.sums).of(x, y, then or self.sums.added)
@@ -216,8 +217,11 @@ class _Lowering:
         return one if one is not None else general()
 
     def _sum(self, node: Node) -> Number:
-        x = self.numbers[node.args[0]]
-        return Moving(self.sums).total(x)
+        moving, (of,) = Moving(self.sums), node.args
+        if of.op is Op.MULTIPLY and of.args[1].op is Op.CONSTANT and of.args[1].length > 1:
+            x = self.numbers[of.args[0]]  # the elements of which the plain vector leaves nothing cost nothing
+            return moving.linear(x, _row_by_row(np.zeros(of.length, dtype=np.int64), x, of.args[1]))
+        return moving.total(self.numbers[of])
 
     def _rotate(self, node: Node) -> Number:
         places = (np.arange(node.length) + node.attribute) % node.length
@@ -284,6 +288,15 @@ class _Lowering:
         Op.CHEBYSHEV: _refused,
         Op.BOOTSTRAP: _refused,
     }
+
+
+def _row_by_row(rows: NDArray[Any], x: Number, plain: Node) -> Matrix:
+    """The matrix that takes the product of x with a plain vector to these rows, added up; without its zeros.
+    x may have one element for all."""
+    weights = plain.attribute.array
+    columns = np.arange(len(weights)) if x.length > 1 else np.zeros(len(weights), dtype=np.int64)
+    kept = weights != 0
+    return Matrix((int(rows.max()) + 1, x.length), rows[kept], columns[kept], weights[kept])
 
 
 def _of(node: Node) -> Callable[[int], int]:

@@ -18,7 +18,8 @@ class Piece(NamedTuple):
 
 
 def pieces(sum_node: Node) -> list[Piece] | None:
-    """The parts whose elements together are the sum; None where it is a sum of another kind."""
+    """The parts whose elements together are the sum, which is 0 in all other places; None where it is a sum
+    of another kind."""
     waiting, found = [sum_node], []
     while waiting:
         n = waiting.pop()
@@ -30,12 +31,17 @@ def pieces(sum_node: Node) -> list[Piece] | None:
             return None
         found.append(piece)
     taken = np.concatenate([p.places for p in found])
-    whole = len(taken) == sum_node.length and len(np.unique(taken)) == len(taken)
-    return found if whole else None
+    return found if len(np.unique(taken)) == len(taken) else None
 
 
 def _piece(n: Node) -> Piece | None:
-    """The elements that a node moves to other places; None for other nodes."""
-    if n.op is not Op.LINEAR or not n.attribute.selects:
+    """The elements that a node moves to other places, or leaves where they are; None for other nodes."""
+    if n.op is Op.LINEAR and n.attribute.selects:
+        return Piece(n.args[0], n.attribute.columns, n.attribute.rows)
+    if n.op is not Op.MULTIPLY or n.args[1].op is not Op.CONSTANT or n.args[1].length != n.length:
         return None
-    return Piece(n.args[0], n.attribute.columns, n.attribute.rows)
+    of, weights = n.args[0], n.args[1].attribute.array
+    places = np.flatnonzero(weights)
+    if not np.isin(weights, (0, 1)).all():
+        return None
+    return Piece(of, places if of.length > 1 else np.zeros_like(places), places)
