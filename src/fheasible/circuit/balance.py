@@ -14,6 +14,7 @@ from fheasible.circuit.compose import compose
 from fheasible.circuit.depth import ceil_log2, is_free, node_depth
 from fheasible.circuit.effort import effort
 from fheasible.circuit.fold import fold
+from fheasible.circuit.like_terms import with_like_terms
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.moments import with_moments
 from fheasible.circuit.node import Circuit, Kind, Node, Op, node
@@ -32,7 +33,7 @@ def normalise(circuit: Circuit) -> Circuit:
     The result holds INPUT, CONSTANT, ADD, SUBTRACT, NEGATE, MULTIPLY, SUM, MEAN, ROTATE, LINEAR, CHEBYSHEV,
     BOOTSTRAP and, if depth is minimised, POLYNOMIAL. A square is a MULTIPLY with the same operand twice.
     """
-    simple = simplify(circuit)
+    simple = with_like_terms(simplify(circuit))
     t = modulus_of(circuit)
     if not circuit.minimise_depth:
         return rewrite(simple, partial(as_written, modulus=t))
@@ -48,7 +49,7 @@ def fewer_as_written(circuit: Circuit, least: Circuit) -> bool:
     The form of least depth may compute some products anew. Where it does not, no scheme gains by the order as
     written.
     """
-    return effort(simplify(circuit)).products < effort(least).products
+    return effort(with_like_terms(simplify(circuit))).products < effort(least).products
 
 
 def _of_least_depth(simple: Circuit, t: int | None) -> Circuit:

@@ -1,7 +1,7 @@
 """Lowers a circuit of integers to a program of table look-ups, in one pass over its nodes."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any, ClassVar
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.circuit.discrete import Discrete, Function, result
+from fheasible.circuit.like_terms import with_like_terms
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import centred, signed_range
 from fheasible.circuit.modulus import modulus as modulus_of
@@ -55,7 +56,7 @@ def lower_lookups(
             )
         circuit, scales = in_fixed_point(circuit, fraction)
     build = LookupBuilder(message, message * carry, most)
-    return _Lowering(simplify(circuit), build, scales).program()
+    return _Lowering(with_like_terms(simplify(circuit)), build, scales).program()
 
 
 class _Lowering:
@@ -217,11 +218,32 @@ class _Lowering:
         return one if one is not None else general()
 
     def _sum(self, node: Node) -> Number:
-        moving, (of,) = Moving(self.sums), node.args
+        found = Number(1, 0)
+        for of, sign in self._addends(node.args[0]):
+            found = found.plus(self._total(of, node.args[0].length).scaled(sign))
+        return found
+
+    def _addends(self, n: Node, sign: int = 1) -> Iterator[tuple[Node, int]]:
+        """What the node adds up, with signs, where nothing else uses that sum."""
+        waiting = [(n, sign)]
+        while waiting:
+            of, sign = waiting.pop()
+            if of.op in (Op.ADD, Op.SUBTRACT, Op.NEGATE) and self.uses[of] == 1:
+                signs = (-sign,) if of.op is Op.NEGATE else (sign, -sign if of.op is Op.SUBTRACT else sign)
+                waiting += zip(of.args, signs, strict=True)
+            else:
+                yield of, sign
+
+    def _total(self, of: Node, count: int) -> Number:
+        """The sum of so many elements. Those of which a plain factor leaves nothing cost nothing."""
+        if of.length < count:
+            return self.numbers[of].scaled(count)
+        if of.op is Op.CONSTANT:
+            return Number(1, int(of.attribute.array.astype(object).sum()))
         if of.op is Op.MULTIPLY and of.args[1].op is Op.CONSTANT and of.args[1].length > 1:
-            x = self.numbers[of.args[0]]  # the elements of which the plain vector leaves nothing cost nothing
-            return moving.linear(x, _row_by_row(np.zeros(of.length, dtype=np.int64), x, of.args[1]))
-        return moving.total(self.numbers[of])
+            x = self.numbers[of.args[0]]
+            return Moving(self.sums).linear(x, _row_by_row(np.zeros(count, dtype=np.int64), x, of.args[1]))
+        return Moving(self.sums).total(self.numbers[of])
 
     def _rotate(self, node: Node) -> Number:
         places = (np.arange(node.length) + node.attribute) % node.length
