@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.lowering.lookups.elements import narrowed, needed
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
 
 Found = TypeVar("Found")
@@ -172,12 +173,36 @@ class LookupBuilder:
         self._lookups = at.lookups
 
     def finish(self, inputs: Sequence[Digits], outputs: Sequence[Digits]) -> LookupProgram:
-        """The program of the steps that inputs and outputs need."""
-        needed = {v for digits in (*inputs, *outputs) for v in digits.values}
+        """The program of the steps, and of the elements, that inputs and outputs need."""
+        alive = needed(self._steps, [v for digits in (*inputs, *outputs) for v in digits.values])
+        spared = (
+            s.step is _LOOKUP and own.any() and not own.all()
+            for s, own in zip(self._steps, alive, strict=True)
+        )
+        if not any(spared):
+            return self._finished(inputs, outputs)
+        again = LookupBuilder(self.base, self.modulus)
+        tables = list(self._tables)
+
+        def emit(value: int, step: Made) -> int:
+            again.where = self._lines[value]
+            if step.step is _LOOKUP:
+                table = again._tables.setdefault(tables[step.table], len(again._tables))
+                step = step._replace(table=table)
+            return again._emit(step)
+
+        made = narrowed(self._steps, alive, again, emit)
+        ends = (
+            [replace(d, values=tuple(made[v] for v in d.values)) for d in end] for end in (inputs, outputs)
+        )
+        return again._finished(*ends)
+
+    def _finished(self, inputs: Sequence[Digits], outputs: Sequence[Digits]) -> LookupProgram:
+        used_values = {v for digits in (*inputs, *outputs) for v in digits.values}
         for value in reversed(range(len(self._steps))):
-            if value in needed:
-                needed.update(self._steps[value].args)
-        kept = sorted(needed)
+            if value in used_values:
+                used_values.update(self._steps[value].args)
+        kept = sorted(used_values)
         number = {value: i for i, value in enumerate(kept)}
         used = sorted({self._steps[v].table for v in kept if self._steps[v].step is _LOOKUP})
         place = {old: new for new, old in enumerate(used)}
