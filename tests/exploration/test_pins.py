@@ -115,7 +115,8 @@ WRONG = [
     ("as_written", "maybe", "neither true nor false", "as_written=true"),
     ("degree", "7", "leaves no degree open", "leave degree out"),
     ("batch", "8", "cannot be pinned, because a search does not choose it", "run"),
-    ("levels", "5", "cannot be pinned", "ring_dimension"),
+    ("bootstrap_bound", "5", "cannot be pinned", "`fheasible run` takes bootstrap_bound"),
+    ("bootstrap_levels", "5", "there is no parameter 'bootstrap_levels'", "bootstrap_encode_levels"),
     ("rings", "5", "there is no parameter 'rings'", "ring_dimension"),
     ("scale_bits", "", "has no value", "scale_bits=50"),
 ]

@@ -1,5 +1,6 @@
 """Sets with bootstraps in the search: found where a circuit is deep, secure, explained, and made again."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -10,7 +11,9 @@ from fheasible.circuit.data import random_data
 from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.exploration.judging import secure
+from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
+from fheasible.exploration.judging.pinning import pins_from
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.exploration.reasons.explain import explain
@@ -18,6 +21,7 @@ from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.space.refreshed import refreshed, with_needed
 from fheasible.libraries.catalogue import BY_NAME, library
 from fheasible.noise.ckks.precision import precision
+from fheasible.schemes.rns.bootstrap.procedure import Procedure
 
 BOOTSTRAPPING = tuple(name for name, lib in BY_NAME.items() if lib.bootstrap_method)
 WISH = Wish(precision=Asked.parse("10"))
@@ -97,6 +101,57 @@ def test_a_second_iteration_is_not_tried_where_one_is_precise_enough(name: str) 
         asked = [c.bootstrap for c in tried if c.bootstrap is not None]
         assert any((each.iterations or 1) > 1 for each in asked) == several
         assert any((each.iterations or 1) == 1 for each in asked)
+
+
+# What is pinned, and how a procedure shows it; in which libraries there are such sets.
+PINNED = [
+    ({"levels": "4"}, lambda c: c.parameters.levels == 4, BOOTSTRAPPING),
+    ({"bootstrap_iterations": "2"}, lambda c: procedure_of(c).iterations == 2, BOOTSTRAPPING),
+    ({"bootstrap_iterations": "1"}, lambda c: procedure_of(c).iterations == 1, BOOTSTRAPPING),
+    (
+        {"bootstrap_iterations": "2", "bootstrap_iteration_bits": "7"},
+        lambda c: procedure_of(c).iteration_bits == 7,
+        BOOTSTRAPPING,
+    ),
+    (
+        {"bootstrap_encode_levels": "3", "bootstrap_decode_levels": "2"},
+        lambda c: (len(procedure_of(c).encode), len(procedure_of(c).decode)) == (3, 2),
+        ("openfhe",),
+    ),
+    ({"bootstrap_ephemeral": "32"}, lambda c: procedure_of(c).ephemeral == 32, ("lattigo",)),
+    ({"bootstrap_weight": "192"}, lambda c: c.parameters.bootstrap.weight == 192, ("lattigo",)),
+    ({"bootstrap_message_bits": "11"}, lambda c: procedure_of(c).message_bits == 11, BOOTSTRAPPING),
+]
+
+
+def procedure_of(c: Candidate) -> Procedure:
+    own = c.ckks.bootstrap
+    assert own is not None
+    return own.procedure
+
+
+@pytest.mark.parametrize("name", BOOTSTRAPPING)
+@pytest.mark.parametrize(("pinned", "has", "where"), PINNED, ids=[str(each) for each, _, _ in PINNED])
+def test_what_is_pinned_of_a_bootstrap_all_sets_have(
+    name: str, pinned: dict[str, str], has: Callable[[Candidate], bool], where: tuple[str, ...]
+) -> None:
+    wish = replace(WISH, pins=pins_from(pinned, deep(), [library(name)], WISH.least))
+    found = explore(deep(), wish, [library(name)], {}).candidates
+    assert name not in where or found
+    assert all(has(c) for c in found)
+
+
+def test_what_is_pinned_of_a_bootstrap_excludes_sets_without() -> None:
+    circuit = shallow.trace()
+    problem = Problem(circuit, random_data(circuit, 0), "random data")
+    wish = replace(WISH, pins=pins_from({"levels": "2"}, problem, [library("openfhe")], WISH.least))
+    assert explore(problem, WISH, [library("openfhe")], {}).best is not None
+    assert explore(problem, wish, [library("openfhe")], {}).best is None
+
+
+@fh.app(x=fh.reals(8, low=-1, high=1))
+def shallow(x: fh.Vector) -> fh.Vector:
+    return x * x
 
 
 def test_the_reasons_say_what_bootstraps_bring_and_why_one_ring_is_not_enough() -> None:

@@ -9,6 +9,7 @@ from fheasible.exploration.problem.pins import Pin, Pins
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
 from fheasible.exploration.problem.wish import Asked
+from fheasible.exploration.space.pinned import BOOTSTRAPPED
 from fheasible.exploration.space.requests import PRIME_BITS
 from fheasible.libraries.chain import SECRET
 from fheasible.libraries.library import Library
@@ -18,7 +19,7 @@ from fheasible.units import listing
 
 SEARCHED: Final = (
     "ring_dimension", "technique", "scale_bits", "first_bits", "prime_bits", "special_bits", "digits",
-    "key_switching", "secret", "degree", "slots", "spare_levels", "as_written", "layout",
+    "key_switching", "secret", "degree", "slots", "spare_levels", "as_written", "layout", *BOOTSTRAPPED,
 )  # fmt: skip
 """The settings that a search chooses by itself, and that a pin may fix."""
 _LISTS: Final = ("prime_bits", "special_bits")

@@ -1,5 +1,6 @@
 """Which choices of a search, and which sizes of primes, have the values that are pinned."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -8,11 +9,17 @@ from fheasible.aliases import Flags
 from fheasible.exploration.problem.pins import Pins
 from fheasible.exploration.space.chains import ChainSizes
 from fheasible.exploration.space.requests import Choice
-from fheasible.libraries.library import Library
-from fheasible.libraries.parameters import Request
+from fheasible.libraries.library import BootstrapSetting, Library
+from fheasible.libraries.parameters import PREFIX, Request
 
 SIZES: Final = ("scale_bits", "first_bits", "prime_bits", "special_bits")
 """The settings that are bits of primes, or of the scale."""
+OF_BOOTSTRAPS: Final = (
+    "encode_levels", "decode_levels", "iterations", "iteration_bits", "message_bits", "ephemeral", "weight",
+)  # fmt: skip
+"""The settings of a bootstrap that a pin may fix, without their prefix."""
+BOOTSTRAPPED: Final = ("levels", *(PREFIX + name for name in OF_BOOTSTRAPS))
+"""The pins that only sets with bootstraps have; `levels` is how many are left after a bootstrap."""
 _USUAL_SWITCHING: Final = "hybrid"  # where a library leaves no choice
 
 
@@ -27,6 +34,8 @@ def as_pinned(pins: Pins, library: Library, choice: Choice) -> bool:
     have any."""
     if not pins:
         return True
+    if choice.bootstrap is None and any(name in pins for name in BOOTSTRAPPED):
+        return False
     own: dict[str, Any] = {
         "technique": choice.technique,
         "digits": choice.digits,
@@ -47,6 +56,12 @@ def as_pinned(pins: Pins, library: Library, choice: Choice) -> bool:
         if library.own_primes is not None or many != (choice.special or 1):
             return False
     return all(pins.allow(name, value) for name, value in own.items())
+
+
+def of_bootstrap(pins: Pins, setting: BootstrapSetting) -> BootstrapSetting:
+    """The setting with the pinned values of its bootstrap. A library refuses what it does not have."""
+    pinned = {name: pins.value(PREFIX + name) for name in OF_BOOTSTRAPS if PREFIX + name in pins}
+    return setting._replace(asked=replace(setting.asked, **pinned))
 
 
 def of_sizes(pins: Pins, sizes: ChainSizes) -> ChainSizes:

@@ -10,12 +10,14 @@ from fheasible.errors import FheasibleError
 from fheasible.exploration.judging import secure
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.space.bootstraps import budgeted
+from fheasible.exploration.space.pinned import of_bootstrap
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.libraries.library import BootstrapSetting, Library
-from fheasible.libraries.parameters import CkksParameters, Parameters
+from fheasible.libraries.parameters import PREFIX, CkksParameters, Parameters
 from fheasible.lowering.plan import Lowerings
 from fheasible.noise.ckks.bootstrap import added
 
+ITERATIONS = PREFIX + "iterations"
 LEAST_RING = 1 << 14  # the smallest that is tried
 RINGS_TRIED = 2  # the smallest rings in which a bootstrap leaves a level, with each setting
 ROOM = 3  # bits that the first prime has beyond the scale, below which results keep a level
@@ -42,12 +44,15 @@ def refreshed(
     """The choices of CKKS with bootstraps of so many slots at most; none where the library has none.
 
     Where fresh inputs may have levels beyond those after a bootstrap, a choice has all of them (`with_needed`
-    leaves those that save bootstraps), and another one has not.
+    leaves those that save bootstraps), and another one has not. What is pinned of a bootstrap, all have.
     """
-    for setting in library.bootstrap_settings():
-        once = list(_of(library, wish, setting, degrees, rings, slots, as_written))
-        yield from once
-        again = iterated(library, wish, setting, once[0], slots) if once else None
+    pinned = wish.pins.value(ITERATIONS)
+    for setting in dict.fromkeys(of_bootstrap(wish.pins, each) for each in library.bootstrap_settings()):
+        single = setting._replace(asked=replace(setting.asked, iterations=None, iteration_bits=None))
+        once = list(_of(library, wish, single, degrees, rings, slots, as_written))
+        if pinned in (None, 1):
+            yield from once
+        again = iterated(library, wish, setting, once[0], slots) if once and pinned != 1 else None
         if again is not None:
             yield from _of(library, wish, again, degrees, rings, slots, as_written)
 
@@ -66,7 +71,7 @@ def _of(
     for n in rings:
         choice = _choice(library, setting, degrees, n, as_written)
         most, above = _most_levels(library, _secured(wish), _alike(choice), min(slots, n // 2))
-        for levels in sorted({_tried(share * most) for share in _SHARES if most}, reverse=True):
+        for levels in _levels(most, wish.pins.value("levels")):
             style = replace(choice.style, spare=int(setting.scale_bits > setting.first_bits - ROOM))
             for more in (0, above) if above else (0,):
                 own = budgeted(style, library, levels, setting.asked.iterations or 1, more)
@@ -74,6 +79,13 @@ def _of(
         found += most > 0
         if found == RINGS_TRIED:
             break
+
+
+def _levels(most: int, pinned: int | None) -> list[int]:
+    """The numbers of levels that are tried, where so many are secure at most, the largest first."""
+    if pinned is not None:
+        return [pinned] if 0 < pinned <= most else []
+    return sorted({_tried(share * most) for share in _SHARES if most}, reverse=True)
 
 
 def _secured(wish: Wish) -> Wish:
@@ -85,16 +97,22 @@ def iterated(
     library: Library, wish: Wish, setting: BootstrapSetting, once: Choice, slots: int
 ) -> BootstrapSetting | None:
     """The setting with a second iteration [BCCKY22], where one of the choice `once` is hardly precise enough
-    for what is asked; None where it is, or where two are not either."""
+    for what is asked; None where it is, or where two are not either. With as many iterations as are pinned,
+    whatever is asked."""
     wanted, budget, n = wish.least.value + MORE_BITS, once.style.budget, once.ring_dimension
     assert budget is not None
     assert n is not None
-    if not wish.least.in_bits or wish.least.value < ITERATED_FROM:
+    pinned = wish.pins.value(ITERATIONS)
+    if pinned is None and (not wish.least.in_bits or wish.least.value < ITERATED_FROM):
         return None
     p = parameters(library, _secured(wish), _alike(once), min(slots, n // 2), budget.levels)
     assert isinstance(p, CkksParameters)
     has = -log2(added(p).total) / 2
-    gain = min(max(ceil(wanted - has) + _SURPLUS, _LEAST_GAIN), floor(has) - _UNSURE, _MOST_GAIN)
+    most = min(floor(has) - _UNSURE, _MOST_GAIN)
+    if pinned is not None:
+        asked = replace(setting.asked, iteration_bits=setting.asked.iteration_bits or max(most, 1))
+        return setting._replace(asked=asked)
+    gain = setting.asked.iteration_bits or min(max(ceil(wanted - has) + _SURPLUS, _LEAST_GAIN), most)
     if has >= wanted or gain < _LEAST_GAIN or has + gain < wish.least.value:
         return None
     return setting._replace(asked=replace(setting.asked, iterations=2, iteration_bits=gain))

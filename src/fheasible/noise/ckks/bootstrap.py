@@ -24,21 +24,17 @@ from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.ckks.late import Chain, late_wave
 from fheasible.noise.ckks.reduction import Numbers, integers, wave, white
-from fheasible.noise.encoding import coefficients, slots
 from fheasible.noise.primitive import SPARSE, UNIFORM, keyed, secret_norm, switched, variant
-from fheasible.noise.reach.gains import Gains
-from fheasible.program.simulate import Slots, run, unpack
-from fheasible.program.types import Action, Operation, Program
 from fheasible.schemes.rns.bootstrap.factors import Factor, decoding, encoding
 from fheasible.schemes.rns.bootstrap.method import Alignment, Method
 from fheasible.schemes.rns.bootstrap.procedure import Procedure
+from fheasible.schemes.rns.bootstrap.scaling import last_iteration
 from fheasible.schemes.rns.bootstrap.tables import named_scale, reduction_depth
 from fheasible.security.tables import SIGMA
 
 SAMPLE: Final = 2048  # values of x on which the modular reduction is tried
 MEAN_SQUARE: Final = 1 / 3  # of the message in a slot: that of numbers uniform between -1 and 1
-_SEED: Final = 17
-_FAR_OFF: Final = 2.0**200  # an error so large is one whatever follows, and its square is no overflow
+SEED: Final = 17
 
 
 class Added(NamedTuple):
@@ -49,6 +45,7 @@ class Added(NamedTuple):
     encoding: float  # coefficients to slots
     reduction: float
     decoding: float  # slots to coefficients
+    settling: float  # the division after the last product of several iterations
 
     @property
     def total(self) -> float:
@@ -77,73 +74,9 @@ def secret_weight(p: CkksParameters) -> float:
     return p.bootstrap.procedure.ephemeral or secret_norm(p)
 
 
-def reduced(p: CkksParameters, values: Floats) -> Floats:
-    """The real slots that the approximate modular reduction alone makes of these.
-
-    I is drawn for each coefficient, from the same seed for equal parameters. An iteration bootstraps the
-    error of the one before, 2^iteration_bits times as large. Where that leaves the interval of the reduction,
-    because the bits are more than the precision of the first, nothing is gained.
-    """
-    assert p.bootstrap is not None
-    procedure = p.bootstrap.procedure
-    error = _reduction_error(p, values)
-    draw = np.random.default_rng(_SEED)
-    for iteration in range(1, procedure.iterations):
-        more = exp2(iteration * procedure.iteration_bits)
-        noise = _iterated_noise(p) * np.sqrt(len(values) / procedure.slots) * draw.normal(0, 1, len(values))
-        error = -_reduction_error(p, np.asarray(more * error + noise)) / more
-    return np.asarray(values + error)
-
-
-def _reduction_error(p: CkksParameters, values: Floats) -> Floats:
-    """What one modular reduction alone adds to these real slots, whose coefficients are known modulo q_0."""
-    assert p.bootstrap is not None
-    procedure = p.bootstrap.procedure
-    small = coefficients(values) * exp2(-procedure.message_bits)
-    draw = np.random.default_rng(_SEED)
-    raised = integers(draw, procedure.reduction, secret_weight(p), len(small))
-    found = Stages(p).waves.ideal(raised + small - np.rint(small)) - small
-    return np.asarray(slots(found * exp2(procedure.message_bits)).real)
-
-
-def _iterated_noise(p: CkksParameters) -> float:
-    """The standard deviation of the noise, enlarged by 2^iteration_bits, that an iteration takes away."""
-    assert p.bootstrap is not None
-    found, procedure = added(p), p.bootstrap.procedure
-    once = once_more(procedure) ** 2 * (found.total - found.adjusting)
-    return float(np.sqrt(once)) * exp2(procedure.iteration_bits)
-
-
 def once_more(procedure: Procedure) -> float:
     """By how much iterations after the first make the error smaller [BCCKY22]."""
     return exp2(procedure.iteration_bits * (procedure.iterations - 1))
-
-
-@lru_cache(maxsize=256)  # a set is judged several times: when it is found, when it is shown
-def with_reductions(program: Program, p: CkksParameters, gains: Gains) -> dict[str, Floats]:
-    """The outputs of an execution without noise in which every bootstrap reduces as these parameters do.
-
-    Values beyond the interval of a reduction may grow until they overflow: what comes of them is _FAR_OFF.
-    """
-
-    def refreshed(o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
-        if o.action is Action.ENCRYPT:
-            return gains.encrypted[o.out]
-        return reduced(p, np.asarray(made.real)) if o.action is Action.BOOTSTRAP else made
-
-    nothing = {name: np.zeros(length) for packed in program.inputs for name, length in packed.sources}
-    with np.errstate(over="ignore", invalid="ignore"):
-        values = run(program, nothing, disturb=refreshed, frugal=True)
-    outputs = {o.name: unpack(o, [_whole(values[v], program) for v in o.values]) for o in program.outputs}
-    return {name: _bounded(found) for name, found in outputs.items()}
-
-
-def _bounded(values: Floats) -> Floats:
-    return np.clip(np.where(np.isfinite(values), values, _FAR_OFF), -_FAR_OFF, _FAR_OFF)
-
-
-def _whole(values: Slots, program: Program) -> Floats:
-    return np.broadcast_to(np.asarray(values.real), (program.slots,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +109,14 @@ class Stages:
         reduction = self._reduced(of_x, conjugated, level)
         level -= reduction_depth(procedure.reduction, self.method)
         own = self._decoded(_Slots(MEAN_SQUARE / procedure.slots, 0.0, self._message_one()), level)
-        left, gain = 1 / once_more(procedure) ** 2, self.gain(level)
-        whole = left * exp2(2 * procedure.message_bits) * procedure.slots
+        whole = self.left * exp2(2 * procedure.message_bits) * procedure.slots
         return Added(
             adjusting * procedure.slots,
             raised * whole,
             (of_x - raised) * whole,
             max(reduction - of_x, 0.0) * whole,
-            (own.noise / 2 + gain**2 * MEAN_SQUARE) * (left if procedure.iterations > 1 else 1.0),
+            own.noise / 2 * self.left,
+            self._settling() * procedure.slots,
         )
 
     # -- one after another
@@ -212,6 +145,13 @@ class Stages:
         if self.method.normalised_apart or level == (self.after.levels if iterates else 0):
             return 0.0
         return self.divided / self.after.scales[self.after.levels if iterates else 0] ** 2
+
+    def _settling(self) -> float:
+        """The variance of a coefficient of the message from the division after the product with
+        2^-iteration_bits, which no iteration corrects."""
+        if self.procedure.iterations == 1:
+            return 0.0
+        return self.divided / self.after.scales[self.after.levels] ** 2
 
     def _raised(self) -> tuple[float, int, float]:
         """(variance of x before coefficients to slots, level, the integer that stands for x = 1)."""
@@ -305,8 +245,7 @@ class Stages:
         """log2 of the scale of the modular reduction."""
         if self.method.normalised_apart:
             return log2(self.after.nominal)
-        below = self.after.limbs + len(self.procedure.decode_shared or self.procedure.decode)
-        return round(log2(self.own.q[below + (self.procedure.iterations > 1)]))
+        return round(log2(self.own.q[self.decode_level + 1]))
 
     @property
     def skew(self) -> float:
@@ -341,6 +280,40 @@ class Stages:
         before = 0.0 if self.procedure.table else self._drift(1)
         return named / self.own.q[0] - 1 + before + sum(map(self._drift, down))
 
+    @property
+    def settled(self) -> float:
+        """The relative error of the result of several iterations, where the last step multiplies it by
+        2^-iteration_bits: this number is rounded to an integer, and a prime may be taken for the scale."""
+        procedure, level = self.procedure, self.after.levels + 1
+        if procedure.iterations == 1 or not self.method.normalised_apart:
+            return 0.0
+        scaled = self.chain.scales[level] * exp2(-procedure.iteration_bits * (procedure.iterations - 1))
+        off = variant(self.p).whole(scaled) / scaled - 1
+        return off if self.method.alignment is Alignment.CORRECTED else off + self._drift(level)
+
+    @property
+    def uncorrected(self) -> float:
+        """The fraction of the error before the last iteration that this one leaves, because it multiplies by
+        integers."""
+        procedure = self.procedure
+        if procedure.iterations == 1 or self.method.normalised_apart:
+            return 0.0
+        reserved = float(self.own.q[self.after.levels + 1])
+        whole, more = last_iteration(reserved, round(once_more(procedure)))
+        return 1 - whole * more / reserved
+
+    @property
+    def left(self) -> float:
+        """The variance that all iterations leave over that of one alone."""
+        return 1 / once_more(self.procedure) ** 2 + self.uncorrected**2
+
+    @property
+    def decode_level(self) -> int:
+        """The level at which slots to coefficients begins."""
+        procedure = self.procedure
+        down = len(procedure.decode_shared or procedure.decode) + int(procedure.iterations > 1)
+        return self.after.levels + down
+
     def _message_one(self) -> float:
         """The integer that stands for a message of 1 after the modular reduction."""
         lower = exp2(-self.procedure.message_bits)
@@ -369,7 +342,7 @@ class _Waves:
         if self.chain is None:
             return np.asarray(wave(self.procedure, x).real)
         ideal = self.chain.ideal
-        draw = np.random.default_rng(_SEED)
+        draw = np.random.default_rng(SEED)
         return np.asarray(late_wave(self.procedure, x, ideal, len(ideal.q) - 1, self.n, draw).real)
 
     def noisy(self, x: Numbers, level: int, draw: np.random.Generator) -> Numbers:
@@ -385,7 +358,7 @@ def _after_reduction(waves: _Waves, weight: float, noise: float, imaginary: floa
     The noise that its steps add is complex. What of it is imaginary in one half of the coefficients is real
     in the other half, once both are brought together.
     """
-    draw = np.random.default_rng(_SEED)
+    draw = np.random.default_rng(SEED)
     x = _sample(waves.procedure, weight, draw)
     found = white(draw, SAMPLE)
     moved = x + np.sqrt(noise) * found.real + 1j * np.sqrt(imaginary) * found.imag
@@ -395,7 +368,7 @@ def _after_reduction(waves: _Waves, weight: float, noise: float, imaginary: floa
 @lru_cache(maxsize=256)
 def _reduced_sample(waves: _Waves, weight: float) -> Floats:
     """What the modular reduction makes of the sample without noise."""
-    return waves.ideal(_sample(waves.procedure, weight, np.random.default_rng(_SEED)))
+    return waves.ideal(_sample(waves.procedure, weight, np.random.default_rng(SEED)))
 
 
 def _sample(procedure: Procedure, weight: float, draw: np.random.Generator) -> Floats:

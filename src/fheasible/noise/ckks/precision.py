@@ -13,8 +13,8 @@ from fheasible.libraries.catalogue import library
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.noise.achieved import FINEST, Achieved
 from fheasible.noise.ckks import mixture
-from fheasible.noise.ckks.bootstrap import with_reductions
 from fheasible.noise.ckks.elements import ElementErrors, errors, refusal_of
+from fheasible.noise.ckks.noiseless import with_reductions
 from fheasible.noise.doubles import OF_DOUBLES
 from fheasible.noise.integers.budget import FAILURE_BITS
 from fheasible.noise.reach.gains import Compared, Gains

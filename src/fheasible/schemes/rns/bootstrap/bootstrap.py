@@ -14,6 +14,7 @@ from fheasible.schemes.rns.bootstrap.method import Alignment
 from fheasible.schemes.rns.bootstrap.raising import raised, traced
 from fheasible.schemes.rns.bootstrap.reduction import reduced, reduced_late
 from fheasible.schemes.rns.bootstrap.scaling import (
+    last_iteration,
     lowered,
     multiple,
     prime,
@@ -43,7 +44,10 @@ def bootstrap(scheme: CKKS, keys: BootstrapKeys, x: Ciphertext, tables: Tables) 
     """
     p, y = tables.procedure, _once(scheme, keys, x, tables)
     for iteration in range(1, p.iterations):
-        y = _corrected(scheme, keys, x, y, tables, 1 << iteration * p.iteration_bits)
+        more = 1 << iteration * p.iteration_bits
+        if iteration + 1 == p.iterations and not tables.method.normalised_apart:
+            more = last_iteration(prime(scheme, y.level), more)[1]
+        y = _corrected(scheme, keys, x, y, tables, more)
     return y
 
 

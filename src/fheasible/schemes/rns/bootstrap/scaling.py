@@ -4,6 +4,8 @@ Which operations are done never depends on the values of scales, only on levels,
 execution take the same steps.
 """
 
+from math import floor
+
 from fheasible.rings.rns.basis import Basis
 from fheasible.rings.rns.element import Domain, Poly
 from fheasible.schemes.rns.bootstrap.series import is_zero
@@ -16,6 +18,13 @@ def scaled(scheme: CKKS, x: Ciphertext, number: float, scale: float) -> Cipherte
     whole = scheme.variant.whole(number * scale)
     parts = tuple(scheme.ring.scale(part, whole) for part in x.parts)
     return x.having(parts=parts, scale=x.scale * scale)
+
+
+def last_iteration(reserved: float, more: int) -> tuple[int, int]:
+    """(w, m): the last iteration takes an error m times as large, where m is near `more`, and divides it by m
+    as w / `reserved`, the prime that is reserved for this [Lattigo]. m w is nearest to the prime."""
+    whole = max(1, round(reserved / more))
+    return whole, floor(reserved / whole + 0.5)
 
 
 def offset(scheme: CKKS, x: Ciphertext, number: float) -> Ciphertext:
