@@ -2,23 +2,30 @@
 
 A value counts once for each operand that is a plain multiple of it; plain means numbers, or vectors of them.
 Nothing becomes deeper, and no product is added: a value that is only added to itself stays as it is written.
+
+Sums of elements of the same vector, and elements that are put side by side, become one linear map of it. So
+do elements that loops compute one by one (`lanes.py`): x[0] * y[0] + x[1] * y[1] is a part of fh.sum(x * y).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from fheasible.aliases import Array
 from fheasible.circuit.depth import FREE
+from fheasible.circuit.lanes import Lane, Row, lane, multiple, row_of
+from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import centred
 from fheasible.circuit.modulus import modulus as modulus_of
 from fheasible.circuit.node import Circuit, Kind, Node, Op
-from fheasible.circuit.simplify import add, constant, multiply, simplified, subtract
+from fheasible.circuit.simplify import add, constant, linear, multiply, simplified, subtract
 
+_MOST_ENTRIES = 1 << 21  # of the factors of a sum
 _WORD = 2.0**62  # integers beyond it are left as they are written
 _MOST_SUMS = 4  # of an integer with itself, which take no more than a product with a number
 _ROUNDED = 2.0**-50  # a factor of reals this far below its parts is what rounding leaves of 0
@@ -50,12 +57,9 @@ class _Part:
         return np.where(np.abs(self.factor) <= _ROUNDED * self.size, 0.0, self.factor)
 
     @property
-    def written(self) -> list[Array]:
-        """The factors with which the value stands in the sum: one, or 1 or -1 several times."""
-        factor = self.rounded
-        if self.alike or self.times == 1:
-            return [factor] if factor.any() else []
-        return [np.sign(factor)] * int(abs(factor[0]))
+    def free(self) -> bool:
+        """Whether no operand takes a level because of its factor, in CKKS."""
+        return not self.products and self.factor.dtype.kind == "f" and len(self.factor) == 1
 
     @property
     def alike(self) -> bool:
@@ -69,10 +73,11 @@ class _Part:
 
 @dataclass(slots=True)
 class _Sum:
-    """Plain multiples of values, and a plain vector."""
+    """Plain multiples of values, and a plain vector. `entries`: the numbers of all factors, about."""
 
     parts: dict[Node, _Part]
     plain: Array
+    entries: int = 1
 
     @property
     def alike(self) -> bool:
@@ -91,15 +96,17 @@ class _Gathering:
             users.update(dict.fromkeys(n.args, n))
         self.made: dict[Node, Node] = {}
         self.sums: dict[Node, _Sum] = {}
+        self.lanes: dict[Node, Lane] = {}
         for n in circuit.nodes():
             found = self._sum(n)
             if found is not None and self.uses[n] == 1 and _takes(users.get(n), found):
                 self.sums[n] = found
                 self.made[n] = self._as_written(n)
-            elif found is not None and found.alike:
-                self.made[n] = self._gathered(n, found)
             else:
-                self.made[n] = self._as_written(n)
+                self.made[n] = self._as_written(n) if found is None else self._gathered(n, found)
+            own = lane(n, self.made[n], self.lanes, self.modulus)
+            if own is not None:
+                self.lanes[n] = own
 
     def _as_written(self, n: Node) -> Node:
         return simplified(n, tuple(self.made[a] for a in n.args), self.modulus)
@@ -107,15 +114,22 @@ class _Gathering:
     def _gathered(self, n: Node, found: _Sum) -> Node:
         if any(atom.kind is not n.kind for atom in found.parts):
             return self._as_written(n)
-        terms = [(self.made[atom], by) for atom, part in found.parts.items() for by in part.written]
-        terms.sort(key=lambda term: bool((term[1] == -1).all()))  # so that the first one is not negated
-        result: Node | None = None
-        for atom, by in terms:
+        maps, mapped = self._maps(n, found)
+        if not maps and not found.alike:
+            return self._as_written(n)
+        left = [
+            (self.made[atom], part.rounded, part.free)
+            for atom, part in found.parts.items()
+            if atom not in mapped
+        ]
+        left.sort(key=lambda term: bool((term[1] == -1).all()))  # so that the first one is not negated
+        result = reduce(add, maps) if maps else None
+        for atom, by, free in left:
             if result is not None and (by == -1).all():
                 result = subtract(result, atom, where=n.where)
-                continue
-            term = multiply(atom, constant(_narrowed(by), n.kind, n.where), where=n.where)
-            result = term if result is None else add(result, term, where=n.where)
+            elif by.any():
+                term = multiple(atom, by[0].item(), n.where) if free else self._times_plain(atom, by, n)
+                result = term if result is None else add(result, term, where=n.where)
         plain = constant(np.broadcast_to(found.plain, (n.length,)) if result is None else found.plain, n.kind)
         if result is None:
             return plain
@@ -123,6 +137,50 @@ class _Gathering:
         if result.length < n.length:  # all parts are single numbers
             result = add(result, constant(np.zeros(n.length), n.kind), where=n.where)
         return result
+
+    def _times_plain(self, atom: Node, by: Array, n: Node) -> Node:
+        return multiply(atom, constant(_narrowed(by), n.kind, n.where), where=n.where)
+
+    def _maps(self, n: Node, found: _Sum) -> tuple[list[Node], set[Node]]:
+        """Linear maps of vectors in place of values that each are a weighted sum of the same vector; and
+        these values, of which a map has several."""
+        rows: dict[Node, list[tuple[Node, Array, Row]]] = {}
+        for atom, part in found.parts.items():
+            factor, row = part.rounded, row_of(atom, self.made[atom], self.lanes)
+            if row is not None and len(factor) == n.length and factor.any():
+                rows.setdefault(row.vector, []).append((atom, factor, row))
+        maps, mapped = list[Node](), set[Node]()
+        for vector, several in rows.items():
+            matrix = self._matrix(n, vector, [(factor, row) for _, factor, row in several])
+            if len(several) > 1 and matrix is not None:
+                maps.append(linear(matrix, vector, n.kind, where=n.where))
+                mapped.update(atom for atom, _, _ in several)
+        return maps, mapped
+
+    def _matrix(self, n: Node, vector: Node, several: list[tuple[Array, Row]]) -> Matrix | None:
+        """The sum of the factors' products with the rows; None where it is too large, or where the vector
+        keeps its promises in the elements alone that are used."""
+        if sum(np.count_nonzero(factor) * len(row.places) for factor, row in several) > _MOST_ENTRIES:
+            return None
+        used = np.unique(np.concatenate([row.places for _, row in several]))
+        if len(used) < vector.length and any(row.promising for _, row in several):
+            return None
+        number: Any = np.float64 if n.kind is Kind.REAL else object
+        entries: dict[tuple[int, int], Any] = {}
+        for factor, row in several:
+            for i in np.flatnonzero(factor).tolist():
+                products = row.weights.astype(number) * factor[i].item()
+                for place, product in zip(row.places.tolist(), products.tolist(), strict=True):
+                    entries[i, place] = entries.get((i, place), 0) + product
+        kept = sorted(entries)
+        values = np.array([entries[at] for at in kept], dtype=number)
+        if number is object:
+            if max(map(abs, values), default=0) >= _WORD:
+                return None
+            values = (values if self.modulus is None else centred(values, self.modulus)).astype(np.int64)
+        at = np.array(kept, dtype=np.int64)
+        left = values != 0
+        return Matrix((n.length, vector.length), at[left, 0], at[left, 1], values[left])
 
     def _sum(self, n: Node) -> _Sum | None:
         """The node as a sum; None where it is none, or where integers grow too large."""
@@ -168,7 +226,7 @@ class _Gathering:
             )
             for atom, part in x.parts.items()
         }  # fmt: skip
-        return _Sum(parts, self._product(x.plain, by))
+        return _Sum(parts, self._product(x.plain, by), max(x.entries, len(parts) * len(by)))
 
     def _product(self, a: Array, b: Array) -> Array:
         _checked(np.abs(a), b)
@@ -178,10 +236,13 @@ class _Gathering:
         """Both sums as one: the parts of the smaller one among those of the larger one."""
         plain = self._wrapped(_total(x.plain, y.plain))
         small, large = (x, y) if len(x.parts) < len(y.parts) else (y, x)
+        large.entries += small.entries
+        if large.entries > _MOST_ENTRIES:
+            raise OverflowError
         for atom, part in small.parts.items():
             other = large.parts.get(atom)
             large.parts[atom] = part if other is None else self._with(part, other)
-        return _Sum(large.parts, plain)
+        return _Sum(large.parts, plain, large.entries)
 
     def _with(self, a: _Part, b: _Part) -> _Part:
         return _Part(

@@ -1,0 +1,158 @@
+"""Loops over elements become operations on vectors."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fheasible as fh
+from fheasible.circuit.cleartext import evaluate
+from fheasible.circuit.depth import depth
+from fheasible.circuit.drawn import random_data
+from fheasible.circuit.like_terms import with_like_terms
+from fheasible.circuit.node import Circuit, Op
+from fheasible.circuit.simplify import simplify
+
+from .random_circuits import traced as varying
+
+N = 8
+W = np.linspace(-1, 1, N)
+SPECS = {
+    "reals": fh.reals(N, low=-3, high=2),
+    "integers": fh.integers(N, low=-30, high=20),
+    "wrapping": fh.integers(N, modulo=65537),
+}
+
+
+def traced(kind: str, function: Callable[..., Any]) -> tuple[Circuit, Circuit]:
+    """As it is written, and with vectors, which gives the same results."""
+    written = simplify(varying(fh.app(x=SPECS[kind], y=SPECS[kind])(function)))
+    found = with_like_terms(written)
+    for seed in range(3):
+        data = dict(random_data(written, seed))
+        before, after = evaluate(written, data), evaluate(found, data)
+        for name, values in before.items():
+            np.testing.assert_allclose(after[name], values, rtol=1e-9, atol=1e-9 * (kind == "reals"))
+    scheme = "ckks" if kind == "reals" else "bfv"
+    assert depth(found, scheme) <= depth(written, scheme)
+    return written, found
+
+
+def ops(found: Circuit) -> Counter[Op]:
+    return Counter(n.op for n in found.nodes() if n.op not in (Op.INPUT, Op.CONSTANT))
+
+
+def total(terms: Any) -> Any:
+    result = 0
+    for term in terms:
+        result = result + term
+    return result
+
+
+@pytest.mark.parametrize("kind", list(SPECS))
+@pytest.mark.parametrize(
+    ("loop", "whole"),
+    [
+        (lambda x, y: total(x[i] * (2 + i) for i in range(N)), lambda x, y: fh.sum(x * np.arange(2, N + 2))),
+        (lambda x, y: total(x[i] * y[i] for i in range(N)), lambda x, y: fh.sum(x * y)),
+        (
+            lambda x, y: total(3 * x[i] * (y[i] - x[i]) for i in range(N)),
+            lambda x, y: fh.sum(x * (y - x) * 3),
+        ),
+        (
+            lambda x, y: total((x[i] - x[i + 1]) ** 2 for i in range(N - 1)),
+            lambda x, y: fh.sum((x - x.rotate(1)) ** 2 * ([1] * (N - 1) + [0])),
+        ),
+        (lambda x, y: fh.concatenate([x[i] * x[i] - 3 * x[i] for i in range(N)]), lambda x, y: x * x - 3 * x),
+        (
+            lambda x, y: fh.concatenate([total(i * x[j] * (j - 2) for j in range(N)) for i in range(1, 4)]),
+            lambda x, y: fh.matmul([[i * (j - 2) for j in range(N)] for i in range(1, 4)], x),
+        ),
+        (
+            lambda x, y: fh.concatenate([2 * x[3] * y[3], x[1] * y[1] * 5, x[3] * y[3]]),
+            lambda x, y: fh.matmul(np.array([[0, 0, 0, 2], [0, 5, 0, 0], [0, 0, 0, 1]]), (x * y)[:4]),
+        ),
+        (lambda x, y: fh.sum(x) + 3 * x[2], None),
+        (lambda x, y: x[0] * y[1] + x[1] * y[2] - y[0], None),
+    ],
+)
+def test_a_loop_is_what_the_vectors_are(
+    kind: str, loop: Callable[..., Any], whole: Callable[..., Any] | None
+) -> None:
+    _, found = traced(kind, loop)
+    if whole is not None:
+        _, expected = traced(kind, whole)
+        assert sum(ops(found).values()) <= sum(ops(expected).values()) + 2
+        assert ops(found)[Op.SUM] + ops(found)[Op.LINEAR] <= 1
+
+
+def test_comparisons_of_elements_are_one_of_vectors() -> None:
+    _, found = traced("integers", lambda x, y: total(x[i] > 3 for i in range(N)))
+    assert ops(found)[Op.DISCRETE] == 1
+    assert ops(found)[Op.SUM] == 1
+
+
+def test_what_is_promised_of_some_elements_is_not_asked_of_others() -> None:
+    def loop(x: Any, y: Any) -> Any:
+        return total(fh.exp(x[i], low=-3, high=0) for i in range(3))
+
+    written = simplify(fh.app(x=SPECS["reals"], y=SPECS["reals"])(loop).trace())
+    assert ops(with_like_terms(written))[Op.CHEBYSHEV] == 3
+
+    def whole(x: Any, y: Any) -> Any:
+        return total(fh.exp(x[i], low=-3, high=2) for i in range(N))
+
+    assert ops(traced("reals", whole)[1])[Op.CHEBYSHEV] == 1
+
+
+def test_one_element_alone_stays() -> None:
+    written, found = traced("reals", lambda x, y: x[0] * y[0] + 1)
+    assert ops(found) == ops(written)
+
+
+STEP: dict[str, Callable[[Any, Any, int], Any]] = {
+    "add": lambda p, q, number: p + q,
+    "sub": lambda p, q, number: p - 2 * q,
+    "mul": lambda p, q, number: p * q,
+    "square": lambda p, q, number: p**2,
+    "times": lambda p, q, number: p * number,
+    "plus": lambda p, q, number: p + number,
+    "neg": lambda p, q, number: -p,
+}
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(list(STEP)),
+        st.integers(0, 12), st.integers(0, 12),
+    ),
+    max_size=4,
+)  # fmt: skip
+
+
+@given(
+    st.sampled_from(["reals", "integers", "wrapping"]),
+    STEPS,
+    st.lists(
+        st.tuples(st.integers(0, N - 1), st.integers(0, N - 1), st.integers(-2, 3)), min_size=1, max_size=6
+    ),
+    st.booleans(),
+)
+def test_any_loop_means_the_same(
+    kind: str, steps: list[tuple[str, int, int]], elements: list[tuple[int, int, int]], beside: bool
+) -> None:
+    def term(x: Any, y: Any, i: int, j: int, weight: int) -> Any:
+        made = [x[i], y[j]]
+        for name, a, b in steps:
+            p, q = made[-1 - a % len(made)], made[-1 - b % len(made)]
+            number = b % 4 - 1 + (weight if a % 2 else 0)
+            made.append(STEP[name](p, q, number))
+        return made[-1] * weight
+
+    def loop(x: Any, y: Any) -> Any:
+        terms = [term(x, y, i, j, weight) for i, j, weight in elements]
+        return x[0] + (fh.concatenate([t + 0 * x[1] for t in terms]) if beside else total(terms))
+
+    traced(kind, loop)
