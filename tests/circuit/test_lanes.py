@@ -76,6 +76,14 @@ def total(terms: Any) -> Any:
             lambda x, y: fh.concatenate([2 * x[3] * y[3], x[1] * y[1] * 5, x[3] * y[3]]),
             lambda x, y: fh.matmul(np.array([[0, 0, 0, 2], [0, 5, 0, 0], [0, 0, 0, 1]]), (x * y)[:4]),
         ),
+        (
+            lambda x, y: total((x[i] - (2 * i - 3)) ** 2 for i in range(N)),
+            lambda x, y: fh.sum((x - np.arange(-3, 2 * N - 3, 2)) ** 2),
+        ),
+        (
+            lambda x, y: total((3 * x[i] * y[i] + 7 * (i + 1)) * (y[i] - (i + 1)) for i in range(N)),
+            lambda x, y: fh.sum((3 * x * y + 7 * np.arange(1, N + 1)) * (y - np.arange(1, N + 1))),
+        ),
         (lambda x, y: fh.sum(x) + 3 * x[2], None),
         (lambda x, y: x[0] * y[1] + x[1] * y[2] - y[0], None),
     ],
@@ -91,7 +99,7 @@ def test_a_loop_is_what_the_vectors_are(
 
 
 def test_comparisons_of_elements_are_one_of_vectors() -> None:
-    _, found = traced("integers", lambda x, y: total(x[i] > 3 for i in range(N)))
+    _, found = traced("integers", lambda x, y: total(x[i] > i for i in range(N)))
     assert ops(found)[Op.DISCRETE] == 1
     assert ops(found)[Op.SUM] == 1
 

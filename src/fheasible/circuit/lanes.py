@@ -1,12 +1,13 @@
-"""Single elements that are computed alone, as elements of vectors: x[3] * y[3] is element 3 of x * y.
+"""Single elements that are computed alone, as elements of vectors: x[3] * y[3] is element 3 of x * y, and
+x[3] - 0.7 is element 3 of x less a plain vector.
 
-Loops over elements become operations on whole vectors so, where enough of the elements are added up or put
+Loops over elements become operations on whole vectors so, where several of the elements are added up or put
 side by side (`like_terms.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,34 +20,42 @@ from fheasible.circuit.simplify import add, constant, multiply, negate, simplifi
 
 _MOST_SUMS = 1 << 16  # times a value that sums make of it: twice as many bits
 _MOST = 2**62  # integers beyond it stay as they are written
-_ELEMENTWISE = (
-    Op.ADD,
-    Op.SUBTRACT,
-    Op.MULTIPLY,
-    Op.NEGATE,
-    Op.POWER,
-    Op.POLYNOMIAL,
-    Op.CHEBYSHEV,
-    Op.DISCRETE,
-)
+_ARITHMETIC = (Op.ADD, Op.SUBTRACT, Op.MULTIPLY, Op.NEGATE, Op.POWER)
+_ELEMENTWISE = (*_ARITHMETIC, Op.POLYNOMIAL, Op.CHEBYSHEV, Op.DISCRETE)
+
+
+class Form(NamedTuple):
+    """An operation on whole vectors, in which plain numbers are open: they may differ from element to
+    element. Its operands are forms, vectors, or None for a plain one. `times`: in place of an operation, the
+    multiple of the operand."""
+
+    op: Op
+    kind: Kind
+    args: tuple[Form | Node | None, ...]
+    attribute: Any = None
+    times: Any = None
 
 
 class Lane(NamedTuple):
-    """The element of a vector in a place, times a plain number. `promising`: whether something was promised
-    of it, which the user's elements alone need to keep."""
+    """The element of a vector in a place, times a plain number. `plain`: the open numbers of the form.
+    `promising`: whether something was promised of it, which the user's elements alone need to keep."""
 
-    vector: Node
+    form: Form | Node
+    length: int
     place: int
     by: Any
+    plain: tuple[Any, ...] = ()
     promising: bool = False
 
 
 class Row(NamedTuple):
-    """A weighted sum of elements of a vector, those in these places. `promising`: as of its lane."""
+    """A weighted sum of elements of a vector, those in these places. The others are as of a lane."""
 
-    vector: Node
+    form: Form | Node
+    length: int
     places: NDArray[np.int64]
     weights: Array
+    plain: tuple[Any, ...] = ()
     promising: bool = False
 
 
@@ -55,14 +64,61 @@ def row_of(n: Node, made: Node, known: Mapping[Node, Lane]) -> Row | None:
     if n.length > 1:
         return None
     if made.op is not Op.SUM:
-        found = known.get(n)
-        return found and Row(found.vector, np.array([found.place]), np.array([found.by]), found.promising)
+        own = known.get(n)
+        return own and Row(
+            own.form, own.length, np.array([own.place]), np.array([own.by]), own.plain, own.promising
+        )
     (whole,) = made.args
     if whole.op is Op.MULTIPLY and whole.args[1].op is Op.CONSTANT and whole.args[0].length == whole.length:
         weights = np.broadcast_to(whole.args[1].attribute.array, (whole.length,))
         places = np.flatnonzero(weights)
-        return Row(whole.args[0], places, weights[places])
-    return Row(whole, np.arange(whole.length), np.ones(whole.length, dtype=np.int64))
+        return Row(whole.args[0], whole.length, places, weights[places])
+    return Row(whole, whole.length, np.arange(whole.length), np.ones(whole.length, dtype=np.int64))
+
+
+def vector_of(several: Sequence[Row], modulus: int | None) -> Node:
+    """The vector of rows of one form, which have the same plain numbers wherever they have the same place.
+    Elsewhere, these are those of the first row, so that nothing leaves the range of what is used."""
+    first = several[0]
+    if isinstance(first.form, Node):
+        return first.form
+    columns = [np.full(first.length, number, dtype=object) for number in first.plain]
+    for row in several:
+        for column, number in zip(columns, row.plain, strict=True):
+            column[row.places] = number
+    return _built(first.form, iter(columns), first.length, modulus)
+
+
+def _built(form: Form, plain: Iterator[Array], length: int, modulus: int | None) -> Node:
+    args = []
+    for a in form.args:
+        if a is None:
+            args.append(
+                constant(next(plain).astype(np.float64 if form.kind is Kind.REAL else np.int64), form.kind)
+            )
+        else:
+            args.append(a if isinstance(a, Node) else _built(a, plain, length, modulus))
+    if form.times is not None:
+        return multiple(args[0], form.times)
+    whole = node(form.op, *args, attribute=form.attribute, length=length, kind=form.kind)
+    return simplified(whole, tuple(args), modulus)
+
+
+def multiple(x: Node, by: Any, where: str = "") -> Node:
+    """x times a plain number. Of reals, a whole number of them is made by sums, which take no level."""
+    if not _is_multiple(x.kind, by):
+        return multiply(x, constant([by], x.kind), where=where)
+    result: Node | None = None
+    for digit in f"{int(abs(by)):b}":
+        result = add(result, result, where=where) if result is not None else None
+        if digit == "1":
+            result = x if result is None else add(result, x, where=where)
+    assert result is not None
+    return negate(result, where=where) if by < 0 else result
+
+
+def _is_multiple(kind: Kind, by: Any) -> bool:
+    return kind is Kind.REAL and not by % 1 and 1 < abs(by) < _MOST_SUMS
 
 
 def lane(n: Node, made: Node, known: Mapping[Node, Lane], modulus: int | None) -> Lane | None:
@@ -72,13 +128,17 @@ def lane(n: Node, made: Node, known: Mapping[Node, Lane], modulus: int | None) -
         return None
     if made.op is Op.SUM and (picked := _picked(made)) is not None:
         return picked
-    if n.op not in _ELEMENTWISE or not any(a in known for a in n.args):
+    if (
+        n.op not in _ELEMENTWISE
+        or not any(a in known for a in n.args)
+        or any(a.kind is not n.kind for a in n.args)
+    ):
         return None
     lanes = [known.get(a) for a in n.args]
-    if any(found is None and a.op is not Op.CONSTANT for a, found in zip(n.args, lanes, strict=True)):
+    if any(own is None and a.op is not Op.CONSTANT for a, own in zip(n.args, lanes, strict=True)):
         return None
-    found = _product(n, lanes) if n.op in (Op.MULTIPLY, Op.NEGATE) else _computed(n, lanes, modulus)
-    if found is None or n.kind is not found.vector.kind:
+    found = _product(n, lanes) if n.op in (Op.MULTIPLY, Op.NEGATE) else _computed(n, lanes)
+    if found is None:
         return None
     by = int(centred(np.array([found.by], dtype=object), modulus)[0]) if modulus is not None else found.by
     return found._replace(by=by) if abs(by) < _MOST else None
@@ -94,10 +154,10 @@ def _picked(n: Node) -> Lane | None:
     places = np.flatnonzero(plain.attribute.array)
     if len(places) != 1 or plain.attribute.array[places[0]] != 1:
         return None
-    return Lane(x, int(places[0]), 1)
+    return Lane(x, x.length, int(places[0]), 1)
 
 
-def _product(n: Node, lanes: list[Lane | None]) -> Lane | None:
+def _product(n: Node, lanes: Sequence[Lane | None]) -> Lane | None:
     """A product with a plain number multiplies that of the element; a product of elements both numbers."""
     first = lanes[0]
     if first is None:
@@ -106,55 +166,55 @@ def _product(n: Node, lanes: list[Lane | None]) -> Lane | None:
         return first._replace(by=-first.by)
     second = lanes[1]
     if second is None:
-        return first._replace(by=first.by * n.args[1].attribute.array[0].item())
+        return first._replace(by=first.by * _number(n.args[1]))
     other = _moved(second, first)
     if other is None:
         return None
-    vector = multiply(first.vector, other.vector, where=n.where)
-    return Lane(vector, first.place, first.by * other.by, first.promising or other.promising)
+    return first._replace(
+        form=Form(n.op, n.kind, (first.form, other.form)), by=first.by * other.by,
+        plain=(*first.plain, *other.plain), promising=first.promising or other.promising,
+    )  # fmt: skip
 
 
-def _computed(n: Node, lanes: list[Lane | None], modulus: int | None) -> Lane | None:
-    first = next(found for found in lanes if found is not None)
-    args = []
-    for a, found in zip(n.args, lanes, strict=True):
-        if found is None:
-            args.append(a)
+def _computed(n: Node, lanes: Sequence[Lane | None]) -> Lane | None:
+    first = next(own for own in lanes if own is not None)
+    args, plain = list[Form | Node | None](), list[Any]()
+    for a, own in zip(n.args, lanes, strict=True):
+        if own is None:
+            args.append(None)
+            plain.append(_number(a))
             continue
-        other = _moved(found, first)
+        other = _moved(own, first)
         if other is None:
             return None
-        args.append(multiple(other.vector, other.by, n.where))
-    length = first.vector.length
-    whole = node(n.op, *args, attribute=n.attribute, length=length, kind=n.kind, where=n.where)
-    vector = simplified(whole, tuple(args), modulus)
-    if vector.length != length or vector.op is Op.CONSTANT:
-        return None
-    promising = n.op is Op.CHEBYSHEV or any(found.promising for found in lanes if found)
-    return Lane(vector, first.place, 1, promising)
+        plain += other.plain
+        if other.by == 1:
+            args.append(other.form)
+        elif _is_multiple(n.kind, other.by) or other.by == -1:
+            args.append(Form(Op.MULTIPLY, n.kind, (other.form,), times=other.by))
+        else:
+            args.append(Form(Op.MULTIPLY, n.kind, (other.form, None)))
+            plain.append(other.by)
+    promising = n.op is Op.CHEBYSHEV or any(own.promising for own in lanes if own)
+    form = Form(n.op, n.kind, tuple(args), n.attribute)
+    return Lane(form, first.length, first.place, 1, tuple(plain), promising)
 
 
-def multiple(x: Node, by: Any, where: str = "") -> Node:
-    """x times a plain number. Of reals, a whole number of them is made by sums, which take no level."""
-    if x.kind is Kind.INTEGER or by % 1 or not 1 < abs(by) < _MOST_SUMS:
-        return multiply(x, constant([by], x.kind), where=where)
-    result: Node | None = None
-    for digit in f"{int(abs(by)):b}":
-        result = add(result, result, where=where) if result is not None else None
-        if digit == "1":
-            result = x if result is None else add(result, x, where=where)
-    assert result is not None
-    return negate(result, where=where) if by < 0 else result
+def _number(plain: Node) -> Any:
+    return plain.attribute.array[0].item()
 
 
-def _moved(found: Lane, to: Lane) -> Lane | None:
+def _moved(own: Lane, to: Lane) -> Lane | None:
     """The same element, of a vector that is rotated so that it stands where the other one stands."""
-    length = to.vector.length
-    if found.vector.length != length:
+    if own.length != to.length:
         return None
-    steps = (found.place - to.place) % length
-    if not steps:
-        return found
-    x = found.vector
-    turn = node(Op.ROTATE, x, attribute=steps, length=length, kind=x.kind, where=x.where)
-    return found._replace(vector=simplified(turn, (x,)), place=to.place)
+    steps = (own.place - to.place) % own.length
+    return own._replace(form=_turned(own.form, steps, own.length), place=to.place) if steps else own
+
+
+def _turned(form: Form | Node, steps: int, length: int) -> Form | Node:
+    if isinstance(form, Form):
+        turned = (a if a is None else _turned(a, steps, length) for a in form.args)
+        return form._replace(args=tuple(turned))
+    turn = node(Op.ROTATE, form, attribute=steps, length=length, kind=form.kind, where=form.where)
+    return simplified(turn, (form,))

@@ -10,15 +10,16 @@ do elements that loops compute one by one (`lanes.py`): x[0] * y[0] + x[1] * y[1
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fheasible.aliases import Array
 from fheasible.circuit.depth import FREE
-from fheasible.circuit.lanes import Lane, Row, lane, multiple, row_of
+from fheasible.circuit.lanes import Form, Lane, Row, lane, multiple, row_of, vector_of
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import centred
 from fheasible.circuit.modulus import modulus as modulus_of
@@ -84,6 +85,14 @@ class _Sum:
         return any(part.alike for part in self.parts.values())
 
 
+class _Mapped(NamedTuple):
+    """A value in a sum with its factor, as a weighted sum of elements of a vector."""
+
+    atom: Node
+    factor: Array
+    row: Row
+
+
 class _Gathering:
     """The nodes of a circuit, rebuilt, in their order."""
 
@@ -144,30 +153,33 @@ class _Gathering:
     def _maps(self, n: Node, found: _Sum) -> tuple[list[Node], set[Node]]:
         """Linear maps of vectors in place of values that each are a weighted sum of the same vector; and
         these values, of which a map has several."""
-        rows: dict[Node, list[tuple[Node, Array, Row]]] = {}
+        rows: dict[Form | Node, list[_Mapped]] = {}
         for atom, part in found.parts.items():
             factor, row = part.rounded, row_of(atom, self.made[atom], self.lanes)
             if row is not None and len(factor) == n.length and factor.any():
-                rows.setdefault(row.vector, []).append((atom, factor, row))
+                rows.setdefault(row.form, []).append(_Mapped(atom, factor, row))
         maps, mapped = list[Node](), set[Node]()
-        for vector, several in rows.items():
-            matrix = self._matrix(n, vector, [(factor, row) for _, factor, row in several])
-            if len(several) > 1 and matrix is not None:
-                maps.append(linear(matrix, vector, n.kind, where=n.where))
-                mapped.update(atom for atom, _, _ in several)
+        for alike in rows.values():
+            for several in _agreeing(alike):
+                matrix = self._matrix(n, several)
+                if len(several) > 1 and matrix is not None:
+                    vector = vector_of([one.row for one in several], self.modulus)
+                    maps.append(linear(matrix, vector, n.kind, where=n.where))
+                    mapped.update(one.atom for one in several)
         return maps, mapped
 
-    def _matrix(self, n: Node, vector: Node, several: list[tuple[Array, Row]]) -> Matrix | None:
+    def _matrix(self, n: Node, several: Sequence[_Mapped]) -> Matrix | None:
         """The sum of the factors' products with the rows; None where it is too large, or where the vector
         keeps its promises in the elements alone that are used."""
-        if sum(np.count_nonzero(factor) * len(row.places) for factor, row in several) > _MOST_ENTRIES:
+        if sum(np.count_nonzero(one.factor) * len(one.row.places) for one in several) > _MOST_ENTRIES:
             return None
-        used = np.unique(np.concatenate([row.places for _, row in several]))
-        if len(used) < vector.length and any(row.promising for _, row in several):
+        length = several[0].row.length
+        used = np.unique(np.concatenate([one.row.places for one in several]))
+        if len(used) < length and any(one.row.promising for one in several):
             return None
         number: Any = np.float64 if n.kind is Kind.REAL else object
         entries: dict[tuple[int, int], Any] = {}
-        for factor, row in several:
+        for _, factor, row in several:
             for i in np.flatnonzero(factor).tolist():
                 products = row.weights.astype(number) * factor[i].item()
                 for place, product in zip(row.places.tolist(), products.tolist(), strict=True):
@@ -180,7 +192,7 @@ class _Gathering:
             values = (values if self.modulus is None else centred(values, self.modulus)).astype(np.int64)
         at = np.array(kept, dtype=np.int64)
         left = values != 0
-        return Matrix((n.length, vector.length), at[left, 0], at[left, 1], values[left])
+        return Matrix((n.length, length), at[left, 0], at[left, 1], values[left])
 
     def _sum(self, n: Node) -> _Sum | None:
         """The node as a sum; None where it is none, or where integers grow too large."""
@@ -254,6 +266,19 @@ class _Gathering:
         return (
             centred(values, self.modulus) if self.modulus is not None and values.dtype.kind == "i" else values
         )
+
+
+def _agreeing(alike: Sequence[_Mapped]) -> Iterator[list[_Mapped]]:
+    """Those of the same form, apart where they have other plain numbers in the same place."""
+    waiting = list(alike)
+    while waiting:
+        plain: dict[int, Any] = {}
+        taken, left = list[_Mapped](), list[_Mapped]()
+        for one in waiting:
+            agrees = all(plain.setdefault(i, one.row.plain) == one.row.plain for i in one.row.places.tolist())
+            (taken if agrees else left).append(one)
+        yield taken
+        waiting = left
 
 
 def _takes(user: Node | None, found: _Sum) -> bool:
