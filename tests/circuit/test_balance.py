@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fheasible as fh
@@ -188,3 +188,42 @@ def test_the_normal_form_has_no_other_operations(
     assert found.minimise_depth is minimise
     again = normalise(replace(found))
     assert depth(again, "ckks") <= depth(found, "ckks") or kind == "integer"
+
+
+# A step of a recurrence with two inputs and a number.
+STEPS: dict[str, Callable[[Any, Any, float], Any]] = {
+    "c (z z + y)": lambda z, y, c: c * (z * z + y),
+    "c z z + c y": lambda z, y, c: c * z * z + c * y,
+    "c (y - z z)": lambda z, y, c: c * (y - z * z),
+    "c (z y + y)": lambda z, y, c: c * (z * y + y),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+@given(number=st.floats(0.1, 0.5), negative=st.booleans(), steps=st.integers(2, 24))
+@settings(max_examples=20, deadline=None)
+def test_a_number_before_a_sum_takes_no_level_in_each_step(
+    name: str, number: float, negative: bool, steps: int
+) -> None:
+    """0.5 (z z + y) is u u + y / 4 for u = z / 2."""
+    c = -number if negative else number
+
+    def application(x: Any, y: Any) -> Any:
+        for _ in range(steps):
+            x = STEPS[name](x, y, c)
+        return x
+
+    written = traced(application, "x y")
+    found = normalise(written)
+    assert depth(found, "ckks") <= steps + 2
+    assert products(found) == steps
+    data = {each: np.random.default_rng(steps).uniform(-1, 1, 4) for each in ("x", "y")}
+    for named, exact in evaluate(written, data).items():
+        np.testing.assert_allclose(evaluate(found, data)[named], exact, rtol=0, atol=1e-13)
+
+
+def test_no_summand_is_multiplied_where_that_saves_no_level() -> None:
+    """The number goes into the product that is there, and y has a level to spare but needs none."""
+    found = normalise(traced(lambda x, y: 0.5 * (x * x + y) + x * x * x * x, "x y"))
+    assert depth(found, "ckks") == 2
+    assert sum(n.op is Op.MULTIPLY and n.args[1].op is Op.CONSTANT for n in found.nodes()) == 1

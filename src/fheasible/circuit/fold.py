@@ -16,33 +16,44 @@ from typing import Any
 
 import numpy as np
 
-from fheasible.circuit.depth import depth, is_free
+from fheasible.circuit.depth import depth, is_free, node_depth
 from fheasible.circuit.node import Chebyshev, Circuit, Kind, Node, Op, Places, node
 from fheasible.circuit.simplify import add, constant, linear, multiply, negate, same, subtract
 
 _LEVEL_BITS = 30.0  # bits of modulus that a level takes at least: what folds may cost in precision
 _FARTHEST = 300  # nodes that a constant is followed through
 _DEEPEST = 100  # of them one inside the other: Python allows a thousand calls, and each takes up to four
+_FURTHER_BITS = 4.0  # of precision that one more level is always worth
 _ARGUMENT_BITS = 8.0  # bits by which the terms of a polynomial may grow or shrink
 
 
 def fold(circuit: Circuit) -> Circuit:
-    """An equivalent circuit with constants folded, if it is one of reals; never deeper."""
+    """An equivalent circuit with constants folded, if it is one of reals; never deeper.
+
+    A constant goes into a sum with a product for a summand that is shallower, such as y in 0.5 * (z * z + y),
+    if that makes the circuit shallower: it takes a product for each such summand.
+    """
     if circuit.kind is not Kind.REAL:
         return circuit
     folded = _Fold(circuit)
-    outputs = tuple((name, folded.plain(n)) for name, n in circuit.outputs)
-    return Circuit(circuit.name, circuit.inputs, outputs, circuit.minimise_depth)
+    found = folded.circuit(circuit)
+    if not folded.falls_short:
+        return found
+    further = _Fold(circuit, further=True).circuit(circuit)
+    return further if depth(further, "ckks") < depth(found, "ckks") else found
 
 
 class _Fold:
     """The nodes of a circuit, rebuilt: `plain` is a node itself, `scaled` a multiple of it that is no deeper.
 
     `scaled` is None where there is no such multiple. A value that is used more than once is not scaled: it
-    would be computed twice.
+    would be computed twice. With `further`, a shallow summand is multiplied where it cannot be scaled,
+    and a fold may cost more precision; `falls_short` says whether there was a place for it.
     """
 
-    def __init__(self, circuit: Circuit) -> None:
+    def __init__(self, circuit: Circuit, further: bool = False) -> None:
+        self.further, self.falls_short = further, False
+        self._depths: dict[Node, int] = {}
         self.uses = Counter(n for _, n in circuit.outputs)
         for n in circuit.nodes():
             self.uses.update(n.args)
@@ -51,6 +62,10 @@ class _Fold:
         self._plain: dict[Node, Node] = {}
         for n in circuit.nodes():  # operands first, so that nothing recurses deeply
             self._plain[n] = self._rebuilt(n)
+
+    def circuit(self, circuit: Circuit) -> Circuit:
+        outputs = tuple((name, self.plain(n)) for name, n in circuit.outputs)
+        return Circuit(circuit.name, circuit.inputs, outputs, circuit.minimise_depth)
 
     def plain(self, n: Node) -> Node:
         return self._plain[n]
@@ -133,17 +148,37 @@ class _Fold:
 
     def _sum_of_two(self, n: Node, by: float) -> Node | None:
         a, b = (self._own(x, by) for x in n.args)
+        if a is None and b is not None:
+            a = self._multiplied(n.args[0], by, n)
+        elif b is None and a is not None:
+            b = self._multiplied(n.args[1], by, n)
         if a is None or b is None:
             return None
         return (add if n.op is Op.ADD else subtract)(a, b, where=n.where)
+
+    def _multiplied(self, summand: Node, by: float, total: Node) -> Node | None:
+        """The summand times `by`, by a product that makes the sum no deeper; None where it would."""
+        if self._depth_of(self.plain(summand)) >= self._depth_of(self.plain(total)):
+            return None
+        self.falls_short = True
+        if not self.further:
+            return None
+        return multiply(self.plain(summand), constant([by], Kind.REAL), where=total.where)
+
+    def _depth_of(self, n: Node) -> int:
+        if n not in self._depths:
+            self._depths[n] = node_depth(n, [self._depth_of(a) for a in n.args], "ckks")
+        return self._depths[n]
 
     def _product(self, n: Node, by: float) -> Node | None:
         a, b = n.args
         if b.op is Op.CONSTANT:
             return self._plain_product(n, by)
         if a is b:
-            root = self.scaled(a, by**0.5) if by > 0 and self.uses[a] == 2 and self._cheap(by**0.5) else None
-            return root and multiply(root, root, where=n.where)
+            size = abs(by) ** 0.5
+            root = self.scaled(a, size) if self.uses[a] == 2 and self._cheap(size) else None
+            square = root and multiply(root, root, where=n.where)
+            return square and (square if by > 0 else negate(square, where=n.where))
         if not self._cheap(by):
             return None
         for x, y in ((a, b), (b, a)):
@@ -195,7 +230,10 @@ class _Fold:
 
     def _cheap(self, by: float) -> bool:
         """Whether a factor of a product may become smaller by this factor while its noise stays as it is."""
-        return -log2(abs(by)) <= self.bits_per_fold
+        bits = -log2(abs(by))
+        further = self.bits_per_fold < bits <= _FURTHER_BITS
+        self.falls_short |= further
+        return bits <= self.bits_per_fold or (self.further and further)
 
 
 _RULES: dict[Op, Callable[[_Fold, Node, float], Node | None]] = {
