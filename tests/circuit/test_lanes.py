@@ -122,6 +122,18 @@ def test_one_element_alone_stays() -> None:
     assert ops(found) == ops(written)
 
 
+@pytest.mark.parametrize("step", [lambda z: z * z - 1, lambda z: z * 0.5 - 0.25, lambda z: (z + z) - z * 0.5])
+def test_a_long_computation_on_an_element_takes_little_time(step: Callable[[Any], Any]) -> None:
+    def function(x: Any, y: Any) -> Any:
+        z = x[0]
+        for _ in range(40 if step(3) == 8 else 4_000):
+            z = step(z)
+        return z + x[1]
+
+    written = simplify(fh.app(x=SPECS["reals"], y=SPECS["reals"])(function).trace())
+    assert len(list(with_like_terms(written).nodes())) <= len(list(written.nodes()))
+
+
 STEP: dict[str, Callable[[Any, Any, int], Any]] = {
     "add": lambda p, q, number: p + q,
     "sub": lambda p, q, number: p - 2 * q,

@@ -18,6 +18,7 @@ from fheasible.circuit.modulus import centred
 from fheasible.circuit.node import Kind, Node, Op, node
 from fheasible.circuit.simplify import add, constant, multiply, negate, simplified
 
+_LARGEST = 48  # operations of a form, with those that it shares counted each time
 _MOST_SUMS = 1 << 16  # times a value that sums make of it: twice as many bits
 _MOST = 2**62  # integers beyond it stay as they are written
 _ARITHMETIC = (Op.ADD, Op.SUBTRACT, Op.MULTIPLY, Op.NEGATE, Op.POWER)
@@ -38,7 +39,8 @@ class Form(NamedTuple):
 
 class Lane(NamedTuple):
     """The element of a vector in a place, times a plain number. `plain`: the open numbers of the form.
-    `promising`: whether something was promised of it, which the user's elements alone need to keep."""
+    `promising`: whether something was promised of it, which the user's elements alone need to keep. `size`:
+    the form's operations."""
 
     form: Form | Node
     length: int
@@ -46,6 +48,7 @@ class Lane(NamedTuple):
     by: Any
     plain: tuple[Any, ...] = ()
     promising: bool = False
+    size: int = 1
 
 
 class Row(NamedTuple):
@@ -135,11 +138,14 @@ def lane(n: Node, made: Node, known: Mapping[Node, Lane], modulus: int | None) -
     ):
         return None
     lanes = [known.get(a) for a in n.args]
+    if sum(own.size for own in lanes if own) >= _LARGEST:
+        return None
     if any(own is None and a.op is not Op.CONSTANT for a, own in zip(n.args, lanes, strict=True)):
         return None
     found = _product(n, lanes) if n.op in (Op.MULTIPLY, Op.NEGATE) else _computed(n, lanes)
     if found is None:
         return None
+    found = found._replace(size=1 + sum(own.size for own in lanes if own))
     by = int(centred(np.array([found.by], dtype=object), modulus)[0]) if modulus is not None else found.by
     return found._replace(by=by) if abs(by) < _MOST else None
 
