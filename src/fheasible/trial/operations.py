@@ -10,6 +10,7 @@ Operation = Callable[[ApplicationBuilder, DrawnValue], DrawnValue | None]
 """A function that applies an operation; it gives None where the operation does not suit the value."""
 
 MOST_MATRIX = 512  # the most elements of a vector that a matrix is applied to
+MOST_LOOP = 64  # the most elements of a vector that a loop goes through
 _POWERS = ((30, 2), (20, 3), (10, 4), (5, 5), (3, 7), (3, 8), (1, 15), (1, 16), (1, 31), (1, 64))
 _HIGH_POWERS = (100, 128, 255, 256, 1000, 1024, 2048)
 
@@ -105,6 +106,23 @@ def plain_inner(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
         (f"fh.inner_product({{0}}, {text})", f"({text}) @ {{0}}", f"fh.sum(({text}) * {{0}})")
     )
     return b.step(written, a, range=found, length=1, depth=1) if b.fits(found, a.depth + 1) else None
+
+
+def loop(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
+    """Element by element, as loops do it."""
+    if not 2 <= a.length <= MOST_LOOP:
+        return None
+    c = b.draw.one([v for v in b.values if v.length == a.length])
+    steps, number_ = b.draw.one((0, 1, 2)), b.draw.whole(-3, 3)
+    one = times(a.range, added(c.range, (number_, number_)))
+    element = f"{{0}}[i] * ({{1}}[(i + {steps}) % {a.length}] + ({number_}))"
+    depth = max(a.depth, c.depth) + 1
+    if b.draw.chance(0.4):
+        text = f"fh.concatenate([{element} for i in range({a.length})])"
+        return b.step(text, a, c, range=one, depth=1) if b.fits(one, depth) else None
+    found = times(one, (a.length, a.length))
+    text = f"sum({element} for i in range({a.length}))"
+    return b.step(text, a, c, range=found, length=1, depth=1) if b.fits(found, depth) else None
 
 
 def rotate(b: ApplicationBuilder, a: DrawnValue) -> DrawnValue | None:
@@ -258,7 +276,7 @@ OPERATIONS: tuple[tuple[float, Operation], ...] = (
     (10, add), (12, multiply), (8, square), (8, shift), (10, scale), (4, negate), (8, weigh), (4, offset),
     (6, total), (4, average), (6, inner), (4, plain_inner), (8, rotate), (5, part), (3, reverse), (4, join),
     (2, columns), (6, apply_matrix), (6, power), (6, polynomial), (6, function), (3, cancel),
-    (2, bootstrap),
+    (2, bootstrap), (6, loop),
 )  # fmt: skip
 
 
