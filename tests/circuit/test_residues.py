@@ -19,7 +19,10 @@ THREE = st.lists(DOUBLES, min_size=3, max_size=3)
 def exactly(x: Sequence[Fraction], a: Fraction, b: Fraction, c: Fraction) -> Fraction:
     tenth, third = Fraction(0.1), Fraction(0.3)
     shifted = [x[0] * a + b, x[1] * b + b, x[2] * c + b]
-    rows = [a * shifted[0] + b * shifted[1] + c * shifted[2], tenth * shifted[0] + Fraction(1e-20) * shifted[2]]
+    rows = [
+        a * shifted[0] + b * shifted[1] + c * shifted[2],
+        tenth * shifted[0] + Fraction(1e-20) * shifted[2],
+    ]
     mean = (rows[0] + rows[1]) / 2
     turned = x[1] * a + x[2] * Fraction(0.5) + x[0] * c
     return c + a * mean + third * mean**2 - turned**3

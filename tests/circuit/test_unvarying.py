@@ -118,8 +118,11 @@ SMALL = [
     lambda x, y: fh.mean((x + y) ** 2) - fh.mean(x * x) - fh.mean(y * (2 * x + y)),
     lambda x, y: fh.polynomial(x + y, [0.1, 0.3, 0.7]) - 0.1 - (x + y) * (0.3 + 0.7 * y) - 0.7 * x * (x + y),
     lambda x, y: np.array([[0.1, 0.7, 3]] * 2) @ (x + y) - np.array([[0.1, 0.7, 3]] * 2) @ (y + x * 1),
-    lambda x, y: fh.tanh(y, low=-6, high=-3) * (x + y) - y * fh.tanh(y, low=-6, high=-3)
-    - x * fh.tanh(y, low=-6, high=-3),
+    lambda x, y: (
+        fh.tanh(y, low=-6, high=-3) * (x + y)
+        - y * fh.tanh(y, low=-6, high=-3)
+        - x * fh.tanh(y, low=-6, high=-3)
+    ),
 ]
 
 
