@@ -84,6 +84,12 @@ CASES: dict[str, list[Callable[[Any], Any]]] = {
         lambda x: np.diff(x),
         lambda x: np.fft.fft(x),
     ],
+    r"; (All products of two vectors are|Write) fh\.concatenate\(\[x\[i\] \* y for i in range": [
+        lambda x: x[:, None] * x[None, :],
+        lambda x: np.outer(x, x),
+        lambda x: np.kron(x, x),
+    ],
+    r"no outer; write fh\.concatenate\(\[x\[i\] \* y": [lambda x: fh_untyped.outer(x, x)],
     "numpy cannot compute": [lambda x: np.array([x, x]), lambda x: np.asarray(x)],
     "`if` cannot test it": [lambda x: 1 if x else x, lambda x: bool(x), lambda x: not x],
     COMPARED: [

@@ -55,3 +55,17 @@ def test_data_without_a_name_are_refused() -> None:
     with pytest.raises(CircuitError, match="doubled takes its inputs by name") as caught:
         doubled([1, 2, 3])
     assert caught.value.remedy == "Write doubled(k=...)."
+
+
+def test_the_recipe_for_all_products_of_two_vectors_gives_them() -> None:
+    app = fh.app(x=fh.integers(3, low=0, high=9), y=fh.integers(2, low=0, high=9))(
+        lambda x, y: fh.concatenate([x[i] * y for i in range(len(x))])
+    )
+    assert app(x=[1, 2, 3], y=[4, 5]).tolist() == np.outer([1, 2, 3], [4, 5]).ravel().tolist()
+
+
+def test_a_column_times_a_row_is_all_products() -> None:
+    app = fh.app(x=fh.integers((3, 1), low=0, high=9), y=fh.integers((1, 2), low=0, high=9))(
+        lambda x, y: x @ y
+    )
+    assert app(x=[[1], [2], [3]], y=[[4, 5]]).tolist() == [[4, 5], [8, 10], [12, 15]]

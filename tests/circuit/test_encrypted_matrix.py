@@ -143,6 +143,13 @@ REFUSED: dict[str, list[Callable[[Any, Any], Any]]] = {
         lambda A, x: A + A.T,
         lambda A, x: A * np.ones((4, 3)),
     ],
+    "12 x 1 cannot be combined with 1 x 12 elements; All products of a column and a row are column @ row": [
+        lambda A, x: fh.matrix(A.ravel(), (12, 1)) * fh.matrix(A.ravel(), (1, 12)),
+        lambda A, x: fh.matrix(A.ravel(), (12, 1)) * np.ones((1, 12)),
+    ],
+    "1 x 12 cannot be combined with 12 x 1 elements; All products": [
+        lambda A, x: fh.matrix(A.ravel(), (1, 12)) * fh.matrix(A.ravel(), (12, 1))
+    ],
     "cannot be combined with 7 elements": [lambda A, x: A + x, lambda A, x: x * A],
     "rows of a plain matrix must have the same length": [lambda A, x: A * [[1], [1, 2]]],
     "takes + - * / ** @ and indexing, but not this; Compute on its elements, A.ravel()": [

@@ -192,8 +192,20 @@ def test_a_parquet_file_that_is_none(tmp_path: Path) -> None:
         read(tmp_path / "data.parquet", alone.inputs)
 
 
+def test_columns_of_unequal_length_are_told_with_the_remedy_for_where_they_come_from(tmp_path: Path) -> None:
+    said = "3 values for people.age and 2 for people.salary, which are declared of equal length"
+    with pytest.raises(DataError, match=f"the given data has {said}") as caught:
+        given({"age": AGES, "salary": SALARIES[:2]}, alone.inputs)
+    assert caught.value.remedy == "Give as many values for each."
+    (tmp_path / "data.csv").write_text("age,salary\n30,1000\n44,2500.5\n58,\n")
+    with pytest.raises(DataError, match=f"data.csv has {said}") as caught:
+        read(tmp_path / "data.csv", alone.inputs)
+    assert caught.value.remedy == "Fill the blank cells."
+
+
 REFUSED: dict[str, Callable[[], Any]] = {
     "takes the number of rows, a whole number of at least 1, not 0": lambda: fh.table(0, a=AGE),
+    "was given no number of rows": lambda: fh.table(a=AGE),
     "not 'a'": lambda: fh_untyped.table("a", a=AGE),
     "was given no columns": lambda: fh.table(3),
     "the column a is no declared vector": lambda: fh_untyped.table(3, a=7),

@@ -257,3 +257,20 @@ def test_numbers_that_cannot_be_meant_are_errors_of_usage(
     assert answer.code == 2
     assert said in answer.err
     assert "fault in Fheasible" not in answer.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--seed", "1.5", "it is not a whole number (given: '1.5')"),
+        ("--max-time", "soon", "it is not a number (given: 'soon')"),
+        ("--seed", "-3", "it is less than 0 (given: '-3')"),
+        ("--top", "0", "it is less than 1 (given: '0')"),
+    ],
+)
+def test_numbers_are_refused_in_the_words_of_the_other_messages(
+    option: str, value: str, said: str, call: Any, integers: str
+) -> None:
+    told = call("explore", integers, option, value)
+    assert f"Invalid value for '{option}': {said}" in told.err
+    assert "Input should" not in told.err

@@ -71,7 +71,7 @@ def test_the_store_is_beside_the_file_that_names_it(
 BAD = [
     ("security = 100", "security = 100: security 100 is not a level", "128, 192, 256"),
     ('security = "high"', 'security = "high": it is not a whole number', "write a whole number"),
-    ("security = 192.5", "security = 192.5: it is not a whole number", "write a whole number"),
+    ("security = 192.5", "security = 192.5: it is not a whole number", "write a whole number, such as 128"),
     ("security = true", "security = true: it is not a whole number", "write a whole number"),
     ("quantum = 1", "quantum = 1: it is not true or false", "write true or false"),
     ('library = "sael"', "library = \"sael\": no library is named 'sael'", "seal"),

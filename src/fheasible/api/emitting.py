@@ -103,7 +103,7 @@ def choose(
 ) -> tuple[Problem, Candidate | LookupCandidate]:
     """The set that is emitted: the recommended one, or that of `params`. InfeasibleParameters where nothing
     fits."""
-    platform = Residues() if isinstance(target, VectorTarget) else Lookups()
+    platform = Lookups(target.longest) if isinstance(target, LookupTarget) else Residues()
     platform.refuse(asked)
     if params:
         return platform.pinned(app, asked, Execution(params=params), talk)

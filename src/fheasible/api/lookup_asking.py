@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 from fheasible import units
 from fheasible.api import proving
@@ -31,12 +32,13 @@ def answered(
     talk: Talk,
     recommended: float | None = None,
     known: LookupExploration | None = None,
+    longest: float = inf,
 ) -> LookupAnswer:
     """The answer of these libraries for a problem. `recommended`: the seconds of the best set of another
     kind; nothing is searched where a run takes many times as long in any case. `known`: the result of the
-    search, where it was made."""
+    search, where it was made. `longest`: the most steps of a program."""
     profiles = profiles_of(talk, libraries)
-    found = known or explored(problem, wish, libraries, profiles, talk, recommended)
+    found = known or explored(problem, wish, libraries, profiles, talk, recommended, longest)
     return LookupAnswer(found, tuple(libraries), profiles, app, seed, talk.place)
 
 
@@ -80,6 +82,7 @@ def explored(
     profiles: Mapping[str, LookupProfile],
     talk: Talk,
     recommended: float | None = None,
+    longest: float = inf,
 ) -> LookupExploration:
     """The result of the search, whose progress is shown."""
     with talk.progress("exploring") as step:
@@ -88,7 +91,7 @@ def explored(
         def report(what: str, _: int) -> None:
             step(what, next(begun, len(libraries)), len(libraries))
 
-        found = explore_lookups(problem, wish, libraries, profiles, report, recommended)
+        found = explore_lookups(problem, wish, libraries, profiles, report, recommended, longest)
     return replace(found, excluded=excluded(found, libraries, profiles))
 
 

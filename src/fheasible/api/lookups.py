@@ -1,6 +1,7 @@
 """The libraries of table look-ups on small integers (the TFHE family) as a platform."""
 
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 from fheasible.api import asking
@@ -31,7 +32,13 @@ FOREIGN = ("noise", "as_written", "ignore_security", "worst_case", "trust_data",
 
 
 class Lookups(Platform):
-    """TFHE-rs, OpenFHE's BinFHE and whatever else `libraries/lookup_catalogue.py` has."""
+    """TFHE-rs, OpenFHE's BinFHE and whatever else `libraries/lookup_catalogue.py` has.
+
+    Sets whose program would have more than `longest` steps are not offered.
+    """
+
+    def __init__(self, longest: float = inf) -> None:
+        self.longest = longest
 
     def names(self) -> tuple[str, ...]:
         return tuple(LOOKUP_LIBRARIES)
@@ -57,7 +64,8 @@ class Lookups(Platform):
         wish = replace(asked.wish, pins=pins_from(asked.params, libraries))
         with talk.patience(f"reading {app}"):
             problem = asking.problem_of(app, asked.data, asked.seed)
-        return answered(problem, wish, libraries, asking.name_of(app, asked.data), asked.used_seed, talk)
+        name = asking.name_of(app, asked.data)
+        return answered(problem, wish, libraries, name, asked.used_seed, talk, longest=self.longest)
 
     def verify(self, answer: LookupAnswer, how: Execution, talk: Talk) -> VerifiedLookupRun:
         """The run of the first set whose library is installed, or of the next of another kind where a set is

@@ -42,6 +42,8 @@ _INSTEAD = {
     "bincount": "fh.sum_by(x, groups)",
     "dot": "fh.inner_product(x, y), or fh.matmul(matrix, x)",
     "inner": "fh.inner_product(x, y)",
+    "outer": "fh.concatenate([x[i] * y for i in range(len(x))])",
+    "kron": "fh.concatenate([x[i] * y for i in range(len(x))])",
     "vdot": "fh.inner_product(x, y)",
     "norm": "fh.sqrt(fh.inner_product(x, x), low=..., high=...)",
     "concatenate": "fh.concatenate([x, y])",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from fheasible.circuit.data_files import of_array, read_file
 from fheasible.circuit.frames import expanded, header_of, matched, sources
 from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
+
+_GIVEN: Final = Path("the given data")  # in place of a file
 
 
 class HasInputs(Protocol):
@@ -42,7 +44,7 @@ def given(values: Any, inputs: Sequence[Input]) -> dict[str, Array]:
     They are sequences or arrays by name, where a table may be a dataframe, a dict of columns or an array; or
     one such table with all inputs. DataError, with element and value, for whatever does not fit.
     """
-    file = Path("the given data")
+    file = _GIVEN
     if isinstance(values, np.ndarray):
         found = of_array(file, values, inputs)
     elif isinstance(values, Mapping):
@@ -119,7 +121,7 @@ def _check_lengths(file: Path, inputs: Sequence[Input], columns: Mapping[str, Ar
             raise DataError(
                 f"{file} has {len(columns[same.name]):,} values for {same.name} and {count:,} for {i.name},"
                 " which are declared of equal length",
-                "Fill the blank cells.",
+                "Give as many values for each." if file == _GIVEN else "Fill the blank cells.",
             )
 
 

@@ -31,7 +31,7 @@ class TableSpec(NoVector):
         )
 
 
-def table(rows: int, /, **columns: VectorSpec) -> TableSpec:
+def table(rows: int | None = None, /, **columns: VectorSpec) -> TableSpec:
     """An input that is a table of so many rows: each column is an encrypted vector, t.age or t["age"].
 
     Columns are declared without a number of elements. Data are a CSV or Parquet file, an array or a
@@ -43,6 +43,8 @@ def table(rows: int, /, **columns: VectorSpec) -> TableSpec:
         >>> app(people={"age": [30, 40], "pay": [1.5, 2]})
         array([125.])
     """
+    if rows is None:
+        fail("fh.table was given no number of rows", _WRITTEN)
     if not is_whole(rows) or rows < 1:
         fail(f"fh.table takes the number of rows, a whole number of at least 1, not {rows!r}", _WRITTEN)
     checked_elements(int(rows), "a column")

@@ -227,10 +227,13 @@ class EncryptedMatrix(NoVector):
     def _same_shape(self, other: tuple[int, ...]) -> None:
         if other != self.shape:
             theirs = " x ".join(f"{n:,}" for n in other)
+            pairs = len(other) == 2 and 1 in (self.shape[0] * other[1], self.shape[1] * other[0])
             fail(
                 f"an encrypted matrix of {self.shape[0]:,} x {self.shape[1]:,} cannot be combined with"
                 f" {theirs} elements",
-                "Use matrices of the same shape, or single values. A vector of weights for each row is"
+                "All products of a column and a row are column @ row."
+                if pairs
+                else "Use matrices of the same shape, or single values. A vector of weights for each row is"
                 " np.diag(weights) @ A.",
             )
 

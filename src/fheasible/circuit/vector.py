@@ -261,9 +261,12 @@ def _places(index: Any, length: int) -> NDArray[Any]:
         )
     if places.ndim != 1 or not len(places):
         what = "nothing" if not places.size else "no single row of elements"
+        pairs = isinstance(index, tuple) and any(part is None for part in index)
         fail(
             f"the index {said(index)} selects {what} of a vector of {length:,} elements",
-            f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] select several.",
+            "All products of two vectors are fh.concatenate([x[i] * y for i in range(len(x))])."
+            if pairs
+            else f"Its elements are x[0] to x[{length - 1}]; x[2:8] and x[[0, 5]] select several.",
         )
     return places
 

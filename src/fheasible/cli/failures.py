@@ -14,6 +14,14 @@ from fheasible.errors import FheasibleError, UsageError
 
 _HELP = "fheasible --help"
 _EXTRA = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((?P<words>.*)\)", re.DOTALL)
+_PLAIN = (  # the words of the parser, and ours
+    (re.compile(r"Input should be a valid integer.*"), "it is not a whole number"),
+    (re.compile(r"Input should be a valid number.*"), "it is not a number"),
+    (re.compile(r"Input should be greater than or equal to (\S+)"), r"it is less than \1"),
+    (re.compile(r"Input should be less than or equal to (\S+)"), r"it is more than \1"),
+    (re.compile(r"Input should be greater than (\S+)"), r"it is not more than \1"),
+    (re.compile(r"Input should be less than (\S+)"), r"it is not less than \1"),
+)
 _QUOTES = "leave it out, or put a name with spaces in quotes, and an option in front of its value"
 _SIGPIPE = 128 + 13
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG, errno.EBADF)
@@ -80,7 +88,7 @@ def _understood(error: Exception) -> FheasibleError:
         extra = _EXTRA.fullmatch(error.format_message())
         if extra is not None:
             return UsageError(f"{extra['words']} is more than was expected", f"{_QUOTES}; {_help_of(error)}")
-        return UsageError(error.format_message() + _given(error), _help_of(error))
+        return UsageError(_plainly(error.format_message()) + _given(error), _help_of(error))
     if isinstance(error, OSError) and error.errno in _NOT_WRITTEN:
         where = f" to {error.filename}" if error.filename else ""
         return OutputFailed(f"the output could not be written{where}: {error.strerror}", _ROOM)
@@ -90,6 +98,13 @@ def _understood(error: Exception) -> FheasibleError:
         f"this is a fault in Fheasible: {type(error).__name__}: {error}",
         "run it again with --debug, and report what that prints",
     )
+
+
+def _plainly(message: str) -> str:
+    """What the parser says of a value, in the words of the other messages."""
+    for words, plain in _PLAIN:
+        message = words.sub(plain, message)
+    return message
 
 
 def _given(error: TyperException) -> str:

@@ -28,6 +28,7 @@ _KINDS: Final[Mapping[Any, tuple[tuple[type, ...], str]]] = {
     float: ((int, float), "a number"),
     bool: ((bool,), "true or false"),
 }
+_SUCH: Final = {int: ", such as 128", float: ", such as 1.5"}
 _WORD: Final = ((str, int, float), "a text or a number")
 
 
@@ -141,7 +142,7 @@ def _of_its_kind(setting: Setting) -> Any:
         return _several(value)
     kinds, said = _KINDS.get(kind, _WORD)
     if not isinstance(value, kinds) or isinstance(value, bool) != (kind is bool):
-        raise _wrong(setting, f"it is not {said}", f"write {said}")
+        raise _wrong(setting, f"it is not {said}", f"write {said}{_SUCH.get(kind, '')}")
     if kind is Path:
         return str(setting.file.parent / Path(str(value)).expanduser())
     return str(value) if (kinds, said) == _WORD else value

@@ -14,7 +14,7 @@ from fheasible.emission.lookup_statements import written_lookups
 from fheasible.emission.readme import readme
 from fheasible.emission.source import Source
 from fheasible.emission.statements import vectors_of, written
-from fheasible.emission.targets.target import LookupTarget, VectorTarget
+from fheasible.emission.targets.target import LookupTarget, Target, VectorTarget
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.parameters import Parameters
 from fheasible.program.lookups import LookupProgram
@@ -29,12 +29,7 @@ def vector_package(
 
     UnsupportedOperation where the target cannot express the program.
     """
-    why = target.refusal(program, parameters)
-    if why:
-        raise UnsupportedOperation(
-            f"--to {target.name} cannot write {facts.app} with these parameters: {why}",
-            "take another target, or other parameters with --param",
-        )
+    _refuse(target, target.refusal(program, parameters), facts)
     names = written(program, Source())
     path, text = target.evaluation(names, program)
     told_all = description(program, parameters, facts, target.own_parameters(program, told))
@@ -52,16 +47,28 @@ def vector_package(
 def lookup_package(
     target: LookupTarget, program: LookupProgram, parameters: TfheParameters, facts: Facts
 ) -> dict[str, bytes]:
-    """Every file by its path, for a program of table look-ups."""
+    """Every file by its path, for a program of table look-ups.
+
+    UnsupportedOperation where the code would be too long to be read.
+    """
+    _refuse(target, target.refusal(program), facts)
     path, text = target.evaluation(written_lookups(program, Source()), program)
     told = lookup_description(program, parameters, facts)
     return {
-        **target.static_files(),
+        **target.project(facts.app),
         path: text.encode(),
         "parameters.json": json_bytes(told),
         "README.md": readme(target, told, facts).encode(),
         **data_files(facts),
     }
+
+
+def _refuse(target: Target, why: str, facts: Facts) -> None:
+    if why:
+        raise UnsupportedOperation(
+            f"--to {target.name} cannot write {facts.app} with these parameters: {why}",
+            "take another target, or other parameters with --param",
+        )
 
 
 def constants(program: Program) -> bytes:

@@ -15,7 +15,7 @@ from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
 from fheasible.circuit.node import Circuit
 from fheasible.errors import UnsupportedOperation
-from fheasible.lowering.lookups.builder import TooManyLookups
+from fheasible.lowering.lookups.builder import TooManyLookups, TooManySteps
 from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.program.lookup_values import computed
 from fheasible.program.lookups import LookupProgram, Step
@@ -62,6 +62,20 @@ def test_a_program_of_too_many_lookups_is_given_up_as_soon_as_it_has_them(
         assert [(s.step, s.args, s.weights) for s in limited.steps] == [
             (s.step, s.args, s.weights) for s in whole.steps
         ]
+
+
+@settings(max_examples=40)
+@given(instructions(), st.sampled_from(MODULI), st.integers(1, 400))
+def test_a_program_of_too_many_steps_is_refused(
+    program: list[Instruction], digits: tuple[int, int], longest: int
+) -> None:
+    found = circuit(program, bitwise=digits[1] >= digits[0])
+    steps = len(lower_lookups(found, *digits).steps)
+    if steps > longest:
+        with pytest.raises(TooManySteps, match=f"more than {longest} steps with message {digits[0]}"):
+            lower_lookups(found, *digits, longest=longest)
+    elif 2 * steps < longest:  # else steps that are dropped in the end may be too many
+        assert len(lower_lookups(found, *digits, longest=longest).steps) == steps
 
 
 def limited_to(most: int, found: Circuit, digits: tuple[int, int]) -> LookupProgram | int:

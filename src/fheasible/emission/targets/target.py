@@ -72,6 +72,18 @@ class VectorTarget(Target):
 class LookupTarget(Target):
     """A library of table look-ups."""
 
+    longest = 10_000  # steps: a person reads no more lines than that
+
+    def project(self, app: str) -> dict[str, bytes]:
+        """The static files as they are for this application: the project may be named after it."""
+        return self.static_files()
+
+    def refusal(self, program: LookupProgram) -> str:
+        """Why the program cannot be written for this target, as a clause; empty where it can."""
+        steps = len(program.steps)
+        most = f"only programs of up to {self.longest:,} steps are written as code"
+        return f"it takes {steps:,} steps, and {most}" if steps > self.longest else ""
+
     @abstractmethod
     def evaluation(self, written: WrittenLookups, program: LookupProgram) -> tuple[str, str]:
         """The path and the text of the file that evaluates the program."""

@@ -1,5 +1,6 @@
 """TFHE-rs, in Rust."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -9,21 +10,21 @@ from fheasible.emission.targets.python import quoted
 from fheasible.emission.targets.target import LookupTarget, Steps
 from fheasible.program.lookups import LookupProgram, Step, Values
 
+_PACKAGE = b'name = "emitted"'
 INLINE = 8  # plain numbers that stand within a call; longer vectors have a name
 _HEAD = """//! The application, line by line.
 
-#![allow(non_snake_case, unused_imports, unused_variables)]
+#![allow(non_snake_case, unused_variables)]
 
 use std::collections::BTreeMap;
 
 use common::Value;
 
-use crate::operations::{fold, join, pick, Server};
-use crate::{digits, Inputs};
+use crate::operations::Server;
 """
 _BEGIN = """
 /// The digits of each output, least first, by name.
-pub fn evaluate(s: &mut Server, mut inputs: Inputs) -> BTreeMap<&'static str, Vec<Value>> {"""
+pub fn evaluate(s: &mut Server) -> BTreeMap<&'static str, Vec<Value>> {"""
 
 
 class TfheRs(LookupTarget):
@@ -40,14 +41,20 @@ class TfheRs(LookupTarget):
         decrypt="target/release/client decrypt",
     )
 
+    def project(self, app: str) -> dict[str, bytes]:
+        """The files with a package that is named after the application. Cargo takes two packages of one name
+        for the same one where they share a target folder (CARGO_TARGET_DIR), and would run the first."""
+        name = "emitted-" + re.sub(r"[^A-Za-z0-9_-]", "_", app)
+        own = b'name = "' + name.encode() + b'"'
+        return {path: text.replace(_PACKAGE, own) for path, text in self.static_files().items()}
+
     def evaluation(self, written: WrittenLookups, program: LookupProgram) -> tuple[str, str]:
         plains = _Plains()
         body = [line for given in written.inputs for line in _received(given.name, given.values)]
         for section in written.sections:
             body += ["", *_section(section, plains)]
         returned = ", ".join(
-            f"({quoted(out.name)}, vec![{', '.join(f'{v}.clone()' for v in out.values)}])"
-            for out in written.outputs
+            f"({quoted(out.name)}, s.output(&[{', '.join(out.values)}]))" for out in written.outputs
         )
         lines = [
             _HEAD,
@@ -83,7 +90,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _received(name: str, values: Sequence[str]) -> Iterator[str]:
-    yield f"let [{', '.join(values)}] = digits(&mut inputs, {quoted(name)});"
+    yield f"let [{', '.join(values)}] = s.input({quoted(name)});"
 
 
 def _section(section: LookupSection, plains: _Plains) -> Iterator[str]:
@@ -92,23 +99,23 @@ def _section(section: LookupSection, plains: _Plains) -> Iterator[str]:
     for s in section.statements:
         yield f"let {s.out} = {_call(s, plains)};"
         if s.frees:
-            yield f"drop({s.frees[0]});" if len(s.frees) == 1 else f"drop(({', '.join(s.frees)}));"
+            yield f"s.free(&[{', '.join(s.frees)}]);"
 
 
 def _call(s: LookupStatement, plains: _Plains) -> str:
     step, x = s.step, s.args[0] if s.args else ""
     match step.step:
         case Step.LINEAR:
-            terms = ", ".join(f"(&{a}, {w})" for a, w in zip(s.args, step.weights, strict=True))
+            terms = ", ".join(f"({a}, {w})" for a, w in zip(s.args, step.weights, strict=True))
             return f"s.sum(&[{terms}], {plains(step.plain)}, {step.length})"
         case Step.PICK:
-            return f"pick(&{x}, {plains(step.plain)})"
+            return f"s.pick({x}, {plains(step.plain)})"
         case Step.JOIN:
-            return f"join(&[{', '.join(f'&{a}' for a in s.args)}])"
+            return f"s.join(&[{', '.join(s.args)}])"
         case Step.FOLD:
-            return f"fold(&{x}, {step.group})"
+            return f"s.fold({x}, {step.group})"
         case Step.LOOKUP:
-            return f"s.look_up(&{x}, {step.table})"
+            return f"s.look_up({x}, {step.table})"
         case Step.TRIVIAL:
             return f"s.trivial({plains(step.plain)})"
     raise AssertionError(f"the client does {step.step}")

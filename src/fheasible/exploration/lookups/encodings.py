@@ -13,6 +13,7 @@ from fheasible.errors import CircuitError
 from fheasible.estimation.lookups import Workload
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
+from fheasible.lowering.lookups.builder import TooManySteps
 from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.noise.achieved import achieved
 from fheasible.program.lookup_values import OutOfRange, computed
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
 FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
+_LONGER: Final = 5  # times as many steps as wanted with the usual digits are too many with larger ones, too
 _ALIKE: Final = 1.1  # so many times the fewest look-ups: less noise could make up for them
 
 
@@ -82,21 +84,30 @@ def encodings(fraction: int | None = None) -> Iterator[Encoding]:
             yield Encoding(1 << message, 1 << (bits - message), fraction)
 
 
-def encoded(problem: Problem, least: Asked) -> tuple[list[Encoded], str]:
-    """The application in every encoding that can express it, and why not where none can."""
+def encoded(problem: Problem, least: Asked, longest: float = inf) -> tuple[list[Encoded], str]:
+    """The application in every encoding that can express it in at most `longest` steps, and why not where
+    none can."""
+    only = f"; only programs of up to {longest:,} steps are written as code"
     try:
-        fraction = _fraction(problem, least) if problem.real else None
+        fraction = _fraction(problem, least, _LONGER * longest) if problem.real else None
+        if longest < inf and not problem.real:
+            _program(problem, None, _LONGER * longest)
+    except TooManySteps as error:
+        return [], error.message + only
     except CircuitError as error:
-        return [], error.message
+        if problem.real:
+            return [], error.message
     if problem.real and fraction is None:
         return [], f"no fixed point of up to {FRACTIONS[-1]} bits gives {least}"
-    found, reason = [], ""
+    found, reason, long = [], "", ""
     for encoding in encodings(fraction):
         try:
-            found.append(encoded_as(problem, encoding))
+            found.append(encoded_as(problem, encoding, longest=longest))
+        except TooManySteps as error:
+            long = error.message + only
         except CircuitError as error:
             reason = error.message
-    return _fewest(found), "" if found else reason
+    return _fewest(found), "" if found else long or reason
 
 
 def _fewest(found: list[Encoded]) -> list[Encoded]:
@@ -113,17 +124,18 @@ def usual(problem: Problem) -> Encoding:
     return Encoding(4, 4, FRACTIONS[4] if problem.real else None)
 
 
-def encoded_as(problem: Problem, encoding: Encoding, most: float = inf) -> Encoded:
-    """The application in that encoding. CircuitError where it cannot be expressed, TooManyLookups where a
-    part of it takes `most` look-ups."""
-    program = lower_lookups(problem.circuit, encoding.message, encoding.carry, encoding.fraction, most)
+def encoded_as(problem: Problem, encoding: Encoding, most: float = inf, longest: float = inf) -> Encoded:
+    """The application in that encoding. CircuitError where it cannot be expressed or has more than `longest`
+    steps, TooManyLookups where a part of it takes `most` look-ups."""
+    e = encoding
+    program = lower_lookups(problem.circuit, e.message, e.carry, e.fraction, most, longest)
     return Encoded(encoding, program, Workload.of(program))
 
 
-def _fraction(problem: Problem, least: Asked) -> int | None:
+def _fraction(problem: Problem, least: Asked, longest: float) -> int | None:
     """The fewest bits after the point that give the results as precisely as asked; None where none do."""
     for bits in FRACTIONS:
-        program = lower_lookups(problem.circuit, 4, 4, bits)
+        program = _program(problem, bits, longest)
         try:
             results = computed(program, dict(problem.data))
         except OutOfRange:
@@ -131,6 +143,11 @@ def _fraction(problem: Problem, least: Asked) -> int | None:
         if least.met_by(achieved(_reals(results), problem.truth)):
             return bits
     return None
+
+
+def _program(problem: Problem, fraction: int | None, longest: float) -> LookupProgram:
+    """The program with the usual digits, of two bits each."""
+    return lower_lookups(problem.circuit, 4, 4, fraction, longest=longest)
 
 
 def _reals(results: dict[str, NDArray[Any]]) -> dict[str, NDArray[np.float64]]:

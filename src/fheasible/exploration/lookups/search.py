@@ -103,16 +103,17 @@ def explore_lookups(
     profiles: Mapping[str, LookupProfile],
     report: Report = lambda _, __: None,
     recommended: float | None = None,
+    longest: float = inf,
 ) -> LookupExploration:
     """What libraries of the TFHE family offer for the application, judged against the wish.
 
     `recommended`: the seconds of the best set of another kind. Where a run takes many times as long with any
     set, nothing is searched, and said why. It is infinite where such a set is still to be found: then only
-    programs of many look-ups are given up.
+    programs of many look-ups are given up. Encodings with more than `longest` steps are left out.
     """
     start = perf_counter()
     slow = None if recommended is None else too_slow(problem, libraries, profiles, recommended)
-    ways, reason = ([], slow) if slow else encoded(problem, wish.least)
+    ways, reason = ([], slow) if slow else encoded(problem, wish.least, longest)
     if not ways:
         rejected = tuple(Rejected(lib.name, s, reason) for lib in libraries for s in lib.schemes)
         took = perf_counter() - start

@@ -9,11 +9,13 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.lookups.elements import narrowed, needed
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
 
 Found = TypeVar("Found")
 _LOOKUP: Final = Step.LOOKUP
+_DROPPED: Final = 1.5  # times as many steps as wanted are too many, though some are dropped in the end
 
 
 class Made(NamedTuple):
@@ -55,11 +57,16 @@ class TooManyLookups(Exception):
         self.lookups = lookups
 
 
+class TooManySteps(UnsupportedOperation):
+    """The program has more steps than are wanted."""
+
+
 class LookupBuilder:
     """A program on its way. Values are numbers of steps. A ciphertext holds `modulus` values, and digits are
-    below `base`. TooManyLookups as soon as there are `most` look-ups."""
+    below `base`. TooManyLookups as soon as there are `most` look-ups, and TooManySteps as soon as there are
+    so many that `longest` is exceeded though some of them will be dropped."""
 
-    def __init__(self, base: int, modulus: int, most: float = inf) -> None:
+    def __init__(self, base: int, modulus: int, most: float = inf, longest: float = inf) -> None:
         self.base, self.modulus = base, modulus
         self.where = ""  # the line of the user's program that the next steps compute
         self._steps: list[Made] = []
@@ -67,6 +74,8 @@ class LookupBuilder:
         self._made: dict[Made, int] = {}  # in the order of the steps
         self._tables: dict[tuple[int, ...], int] = {}
         self._lookups = 0  # of all steps
+        self.longest = longest
+        self._full = _DROPPED * longest  # steps, with which the program is given up; not within a way
         self._enough = most  # with as many look-ups, a way is given up, or the whole program
 
     def length(self, value: int) -> int:
@@ -118,6 +127,8 @@ class LookupBuilder:
         if found == count:
             self._steps.append(step)
             self._lines.append(self.where)
+            if count >= self._full:
+                raise self._too_many()
             if step.step is _LOOKUP:
                 self._lookups += step.length
                 if self._lookups >= self._enough:
@@ -148,8 +159,8 @@ class LookupBuilder:
     ) -> Trial | None:
         """What the way makes, and the number of its look-ups; None where these are `enough` or more. Nothing
         of it stays."""
-        at, before = Mark(len(self._steps), len(self._tables), self._lookups), self._enough
-        self._enough = at.lookups + enough
+        at, before = Mark(len(self._steps), len(self._tables), self._lookups), (self._enough, self._full)
+        self._enough, self._full = at.lookups + enough, inf
         try:
             found = way()
             steps = self._steps[at.steps :]
@@ -161,7 +172,7 @@ class LookupBuilder:
         except TooManyLookups:
             return None
         finally:
-            self._enough = before
+            self._enough, self._full = before
             self._back_to(at)
 
     def _back_to(self, at: Mark) -> None:
@@ -181,7 +192,7 @@ class LookupBuilder:
         )
         if not any(spared):
             return self._finished(inputs, outputs)
-        again = LookupBuilder(self.base, self.modulus)
+        again = LookupBuilder(self.base, self.modulus, longest=self.longest)
         tables = list(self._tables)
 
         def emit(value: int, step: Made) -> int:
@@ -203,6 +214,8 @@ class LookupBuilder:
             if value in used_values:
                 used_values.update(self._steps[value].args)
         kept = sorted(used_values)
+        if len(kept) > self.longest:
+            raise self._too_many()
         number = {value: i for i, value in enumerate(kept)}
         used = sorted({self._steps[v].table for v in kept if self._steps[v].step is _LOOKUP})
         place = {old: new for new, old in enumerate(used)}
@@ -215,6 +228,13 @@ class LookupBuilder:
         over = self._over(kept, {v for d in outputs for v in d.values})
         steps = tuple([self._numbered(v, number, place, over.get(v, ())) for v in kept])
         return LookupProgram(self.modulus, steps, tuple(tables), tuple(map(renamed, inputs)), shown)
+
+    def _too_many(self) -> TooManySteps:
+        longest, carry = round(self.longest), self.modulus // self.base
+        return TooManySteps(
+            f"the program has more than {longest:,} steps with message {self.base}, carry {carry}",
+            "take larger digits, shorter vectors or smaller ranges",
+        )
 
     def _numbered(
         self, value: int, number: Mapping[int, int], place: Mapping[int, int], frees: Sequence[int]

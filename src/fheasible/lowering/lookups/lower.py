@@ -34,13 +34,19 @@ MOST_BITS = 256  # of a value: far more than results have, and products before t
 
 
 def lower_lookups(
-    circuit: Circuit, message: int, carry: int, fraction: int | None = None, most: float = inf
+    circuit: Circuit,
+    message: int,
+    carry: int,
+    fraction: int | None = None,
+    most: float = inf,
+    longest: float = inf,
 ) -> LookupProgram:
     """The program for ciphertexts that hold a digit below `message`, and `carry` times as much.
 
     Reals become multiples of 2^-fraction (fixed point), whose products are rounded. UnsupportedOperation
     where the circuit cannot be expressed in such digits, or without a `fraction` that it needs.
-    TooManyLookups, without looking at the rest, where a part of the circuit already takes `most` look-ups.
+    TooManyLookups, without looking at the rest, where a part of the circuit already takes `most` look-ups;
+    TooManySteps where the program has more than `longest` steps.
     """
     if message < 2 or message & (message - 1) or carry < 2 or carry & (carry - 1):
         raise UnsupportedOperation(
@@ -55,7 +61,7 @@ def lower_lookups(
                 "say how many bits there are after the point",
             )
         circuit, scales = in_fixed_point(circuit, fraction)
-    build = LookupBuilder(message, message * carry, most)
+    build = LookupBuilder(message, message * carry, most, longest)
     return _Lowering(with_like_terms(simplify(circuit)), build, scales).program()
 
 

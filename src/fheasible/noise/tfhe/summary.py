@@ -1,11 +1,11 @@
 """How often a program of look-ups fails with many sets of parameters: its different values once."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from fheasible.aliases import Floats
 from fheasible.noise.tfhe.noise import NEVER, failure_of, noise_of
 from fheasible.noise.tfhe.program import Norms, ProgramNorms, sum_of
 from fheasible.noise.tfhe.variances import DOUBLE
@@ -42,8 +42,17 @@ class NormSummary:
 
 
 def _different(norms: Iterable[Norms]) -> Different:
-    pairs: list[Floats] = [np.stack((n.looked_up, n.fresh), axis=1) for n in norms]
-    if not pairs:
-        return ()
-    rows, counts = np.unique(np.concatenate(pairs), axis=0, return_counts=True)
-    return tuple((float(a), float(b), float(c)) for (a, b), c in zip(rows, counts, strict=True))
+    found: Counter[complex] = Counter()
+    for n in norms:  # one after the other: all at once are gigabytes, and nearly all elements are alike
+        pairs = np.empty(len(n.looked_up), dtype=np.complex128)  # which are sorted in no time
+        pairs.real, pairs.imag = n.looked_up, n.fresh
+        if len(pairs) and bool((pairs == pairs[0]).all()):
+            found[complex(pairs[0])] += len(pairs)
+        else:
+            values, counts = np.unique(pairs, return_counts=True)
+            found.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+    return tuple((pair.real, pair.imag, float(found[pair])) for pair in sorted(found, key=_parts))
+
+
+def _parts(pair: complex) -> tuple[float, float]:
+    return pair.real, pair.imag

@@ -22,11 +22,11 @@ fn main() {
 
 fn serve(p: &Parameters, threads: usize) {
     let keys = engine::Keys::read(&p.tfhe, Path::new(TO_SERVER));
-    let mut server = operations::Server::new(&p.tfhe, &keys, evaluate::TABLES, threads);
     let digits = |files: Vec<std::path::PathBuf>| files.iter().map(|path| load(path)).collect();
     let inputs: Inputs = p.inputs.iter().map(|i| (i.name.clone(), digits(i.files(TO_SERVER)))).collect();
+    let mut server = operations::Server::new(&p.tfhe, &keys, inputs, evaluate::TABLES, threads);
     let start = Instant::now();
-    let outputs = evaluate::evaluate(&mut server, inputs);
+    let outputs = evaluate::evaluate(&mut server);
     let seconds = start.elapsed().as_secs_f64();
     for output in &p.outputs {
         for (value, path) in outputs[output.name.as_str()].iter().zip(output.files(TO_CLIENT)) {
@@ -34,10 +34,4 @@ fn serve(p: &Parameters, threads: usize) {
         }
     }
     println!("evaluated in {seconds:.3} s");
-}
-
-/// The digits of an input, least first, which are then the evaluation's own.
-pub fn digits<const N: usize>(inputs: &mut Inputs, name: &str) -> [Value; N] {
-    let found = inputs.remove(name).unwrap_or_default();
-    found.try_into().unwrap_or_else(|_| panic!("{name} does not have {N} digits"))
 }
