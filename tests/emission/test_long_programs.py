@@ -22,12 +22,12 @@ def short(x: fh.Vector) -> fh.Vector:
 
 @fh.app(x=fh.integers(300, low=0, high=2**20 - 1))
 def long(x: fh.Vector) -> fh.Vector:
-    return fh.concatenate([x[i] * x[i + 1] for i in range(299)])
+    return fh.concatenate([x[i] * x[i * i * i % 300] for i in range(299)])
 
 
 @fh.app(x=fh.reals(300, low=0, high=1))
 def long_reals(x: fh.Vector) -> fh.Vector:
-    return fh.concatenate([x[i] * x[i + 1] for i in range(299)])
+    return fh.concatenate([x[i] * x[i * i * i % 300] for i in range(299)])
 
 
 @pytest.mark.parametrize("app", [long, long_reals], ids=lambda app: app.name)

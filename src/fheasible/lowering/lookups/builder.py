@@ -10,26 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.errors import UnsupportedOperation
-from fheasible.lowering.lookups.elements import narrowed, needed
+from fheasible.lowering.lookups.elements import Made, narrowed, needed
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
 
 Found = TypeVar("Found")
 _LOOKUP: Final = Step.LOOKUP
 _DROPPED: Final = 1.5  # times as many steps as wanted are too many, though some are dropped in the end
-
-
-class Made(NamedTuple):
-    """A step that was made, by which equal ones are found. `plain`: the bytes of its 64-bit integers."""
-
-    step: Step
-    length: int
-    args: tuple[int, ...] = ()
-    weights: tuple[int, ...] = ()
-    plain: bytes | None = None
-    group: int = 0
-    table: int = 0
-    source: str = ""
-    digit: int = 0
 
 
 class Mark(NamedTuple):

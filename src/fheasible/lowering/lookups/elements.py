@@ -5,21 +5,40 @@ What no output needs is left out, element by element. Fresh inputs and plain num
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.program.lookups import Step
 
-if TYPE_CHECKING:
-    from fheasible.lowering.lookups.builder import LookupBuilder, Made
-
 Needed = NDArray[np.bool_]
 _WHOLE = (Step.ENCRYPT, Step.TRIVIAL)
 
 
-def needed(steps: Sequence["Made"], shown: Iterable[int]) -> list[Needed]:
+class Made(NamedTuple):
+    """A step that was made, by which equal ones are found. `plain`: the bytes of its 64-bit integers."""
+
+    step: Step
+    length: int
+    args: tuple[int, ...] = ()
+    weights: tuple[int, ...] = ()
+    plain: bytes | None = None
+    group: int = 0
+    table: int = 0
+    source: str = ""
+    digit: int = 0
+
+
+class Onto(Protocol):
+    """What is asked of a builder (`builder.LookupBuilder`)."""
+
+    def length(self, value: int) -> int: ...
+    def pick(self, value: int, places: NDArray[np.int64]) -> int: ...
+    def join(self, values: Sequence[int]) -> int: ...
+
+
+def needed(steps: Sequence[Made], shown: Iterable[int]) -> list[Needed]:
     """For each step, which elements of its value are needed to have all elements of those that are shown."""
     found = [np.zeros(s.length, dtype=bool) for s in steps]
     for value in shown:
@@ -34,7 +53,7 @@ def needed(steps: Sequence["Made"], shown: Iterable[int]) -> list[Needed]:
     return found
 
 
-def _places(s: "Made", own: Needed, steps: Sequence["Made"]) -> list[NDArray[np.int64]]:
+def _places(s: Made, own: Needed, steps: Sequence[Made]) -> list[NDArray[np.int64]]:
     """The places of the elements of each argument that these elements of the step's value are made of, in
     their order."""
     at = np.flatnonzero(own)
@@ -53,22 +72,22 @@ def _places(s: "Made", own: Needed, steps: Sequence["Made"]) -> list[NDArray[np.
     return [at if n == s.length else np.zeros(min(n, len(at)), dtype=np.int64) for n in lengths]
 
 
-def _plain(s: "Made") -> NDArray[np.int64]:
+def _plain(s: Made) -> NDArray[np.int64]:
     assert s.plain is not None
     return np.frombuffer(s.plain, dtype=np.int64)
 
 
-def _picked(onto: "LookupBuilder", value: int, places: NDArray[np.int64]) -> int:
+def _picked(onto: Onto, value: int, places: NDArray[np.int64]) -> int:
     if onto.length(value) == 1 and len(places) > 1:
         return onto.join([value] * len(places))
     return onto.pick(value, places)
 
 
 def narrowed(
-    steps: Sequence["Made"],
+    steps: Sequence[Made],
     alive: Sequence[Needed],
-    onto: "LookupBuilder",
-    emit: Callable[[int, "Made"], int],
+    onto: Onto,
+    emit: Callable[[int, Made], int],
 ) -> dict[int, int]:
     """The values on the builder `onto`, each with the elements of it that are `alive` alone; those of which
     none is are left out. `emit` makes a step in place of that with a number."""
