@@ -117,6 +117,12 @@ def test_what_is_promised_of_some_elements_is_not_asked_of_others() -> None:
     assert ops(traced("reals", whole)[1])[Op.CHEBYSHEV] == 1
 
 
+def test_vectors_come_from_the_line_that_computes_an_element() -> None:
+    _, found = traced("reals", lambda x, y: total(x[i] * y[i] for i in range(N)))
+    (product,) = (n for n in found.nodes() if n.op is Op.MULTIPLY)
+    assert "test_lanes.py:" in product.where
+
+
 def test_one_element_alone_stays() -> None:
     written, found = traced("reals", lambda x, y: x[0] * y[0] + 1)
     assert ops(found) == ops(written)

@@ -79,9 +79,10 @@ def row_of(n: Node, made: Node, known: Mapping[Node, Lane]) -> Row | None:
     return Row(whole, whole.length, np.arange(whole.length), np.ones(whole.length, dtype=np.int64))
 
 
-def vector_of(several: Sequence[Row], modulus: int | None) -> Node:
+def vector_of(several: Sequence[Row], modulus: int | None, where: str) -> Node:
     """The vector of rows of one form, which have the same plain numbers wherever they have the same place.
-    Elsewhere, these are those of the first row, so that nothing leaves the range of what is used."""
+    Elsewhere, these are those of the first row, so that nothing leaves the range of what is used. `where`:
+    the user's line that computes such an element."""
     first = several[0]
     if isinstance(first.form, Node):
         return first.form
@@ -89,10 +90,10 @@ def vector_of(several: Sequence[Row], modulus: int | None) -> Node:
     for row in several:
         for column, number in zip(columns, row.plain, strict=True):
             column[row.places] = number
-    return _built(first.form, iter(columns), first.length, modulus)
+    return _built(first.form, iter(columns), first.length, modulus, where)
 
 
-def _built(form: Form, plain: Iterator[Array], length: int, modulus: int | None) -> Node:
+def _built(form: Form, plain: Iterator[Array], length: int, modulus: int | None, where: str) -> Node:
     args = []
     for a in form.args:
         if a is None:
@@ -100,10 +101,10 @@ def _built(form: Form, plain: Iterator[Array], length: int, modulus: int | None)
                 constant(next(plain).astype(np.float64 if form.kind is Kind.REAL else np.int64), form.kind)
             )
         else:
-            args.append(a if isinstance(a, Node) else _built(a, plain, length, modulus))
+            args.append(a if isinstance(a, Node) else _built(a, plain, length, modulus, where))
     if form.times is not None:
-        return multiple(args[0], form.times)
-    whole = node(form.op, *args, attribute=form.attribute, length=length, kind=form.kind)
+        return multiple(args[0], form.times, where)
+    whole = node(form.op, *args, attribute=form.attribute, length=length, kind=form.kind, where=where)
     return simplified(whole, tuple(args), modulus)
 
 

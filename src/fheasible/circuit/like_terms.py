@@ -163,7 +163,7 @@ class _Gathering:
             for several in _agreeing(alike):
                 matrix = self._matrix(n, several)
                 if len(several) > 1 and matrix is not None:
-                    vector = vector_of([one.row for one in several], self.modulus)
+                    vector = vector_of([one.row for one in several], self.modulus, several[0].atom.where)
                     maps.append(linear(matrix, vector, n.kind, where=n.where))
                     mapped.update(one.atom for one in several)
         return maps, mapped
