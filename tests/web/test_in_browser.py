@@ -247,6 +247,17 @@ def test_a_file_shows_the_answers_of_its_table(opened: Browser, file: Path) -> N
     assert opened.ask("document.getElementById('precision') !== null")
 
 
+def test_no_line_breaks_within_the_name_of_an_option(opened: Browser, file: Path) -> None:
+    """Each line of text that a reason or a warning has."""
+    opened.open(file, *PHONE)
+    until(opened, "document.querySelector('.lines') !== null")
+    words = "[...document.querySelectorAll('.whole')]"
+    assert opened.ask(f"{words}.length") > 0
+    assert opened.ask(
+        f"{words}.every(e => e.getClientRects().length === 1 && /^--[a-z]/.test(e.textContent))"
+    )
+
+
 @SIZES
 def test_a_file_fits_the_window(opened: Browser, file: Path, size: tuple[int, int]) -> None:
     opened.open(file, *size)

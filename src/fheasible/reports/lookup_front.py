@@ -27,12 +27,12 @@ def _own(c: Json) -> str:
 
 
 def pareto(candidates: Sequence[Json]) -> Cloud | None:
-    """Memory against time; None without candidates, or where no time is known."""
+    """Time against memory; None without candidates, or where no time is known."""
     shown = [c for c in candidates[:MOST_DOTS] if c["estimate"]["cpu_seconds"]["total"]]
     if not shown:
         return None
     return Cloud(
-        "Memory against time of the sets that fit",
+        "Time against memory of the sets that fit",
         "CPU time to encrypt, evaluate and decrypt (s)",
         "peak memory (MiB)",
         "security (bit)",

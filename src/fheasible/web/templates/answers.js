@@ -1,7 +1,10 @@
+  // Words, in which no line breaks within an option's name.
+  const worded = (words) => words.split(/(--[a-z][a-z-]*)/).map((part, i) => i % 2 ? element("span", part, { class: "whole" }) : part);
+
   // What an answer says, and which controls an application has.
   const because = (reasons, fits) => {
     const words = reasons ?? ["The reasons are being worked out."];
-    byId("why").replaceChildren(...(fits ? words : ["Nothing fits; the reasons are below."]).map((line) => element("li", line)));
+    byId("why").replaceChildren(...(fits ? words : ["Nothing fits; the reasons are below."]).map((line) => element("li", worded(line))));
   };
 
   // What is shown is for something else than is asked now.
@@ -23,12 +26,12 @@
         element("dt", head), element("dd", head === "next:" ? element("code", words) : words)])), { class: "lines" }));
     } else {
       told.replaceChildren(element("p", "No parameter set of any library fits what is asked.", { class: "caution" }),
-        ...answer.remedies.map((line) => element("p", `Remedy: ${line}`)));
+        ...answer.remedies.map((line) => element("p", worded(`Remedy: ${line}`))));
     }
     byId("facts").textContent = answer.headline.join("\n");
-    byId("warnings").replaceChildren(...answer.warnings.map((line) => element("p", line, { class: "caution" })));
+    byId("warnings").replaceChildren(...answer.warnings.map((line) => element("p", worded(line), { class: "caution" })));
     byId("against").replaceChildren(...answer.against.map(([head, words]) =>
-      element("div", [element("dt", head), element("dd", words)])));
+      element("div", [element("dt", head), element("dd", worded(words))])));
     byId("against-section").hidden = answer.against.length === 0;
     draw(answer.cloud);
   };
