@@ -119,6 +119,7 @@ def test_values_stay_in_the_ranges_that_the_generator_keeps(many: list[Applicati
         (r"minimise_depth=False", 50),
         (r"x - x|0 \* x|x - 2 \* x \+ x", 10),
         (r"def \w+\(\w+, \w+, \w+, \w+\)", 10),
+        (r"\{?\[\(i \+ \d\) % \d+\]", 10),
     ],
 )
 def test_every_kind_of_application_is_drawn(many: list[Application], what: str, least: int) -> None:

@@ -274,9 +274,9 @@ def _signed(c: float) -> str:
 
 OPERATIONS: tuple[tuple[float, Operation], ...] = (
     (10, add), (12, multiply), (8, square), (8, shift), (10, scale), (4, negate), (8, weigh), (4, offset),
-    (6, total), (4, average), (6, inner), (4, plain_inner), (8, rotate), (5, part), (3, reverse), (4, join),
+    (6, total), (4, average), (6, inner), (4, plain_inner), (8, rotate), (6, part), (3, reverse), (4, join),
     (2, columns), (6, apply_matrix), (6, power), (6, polynomial), (6, function), (3, cancel),
-    (2, bootstrap), (6, loop),
+    (2, bootstrap), (3, loop),
 )  # fmt: skip
 
 
