@@ -139,13 +139,9 @@ class _Gathering:
             elif by.any():
                 term = multiple(atom, by[0].item(), n.where) if free else self._times_plain(atom, by, n)
                 result = term if result is None else add(result, term, where=n.where)
-        plain = constant(np.broadcast_to(found.plain, (n.length,)) if result is None else found.plain, n.kind)
-        if result is None:
-            return plain
-        result = add(result, plain, where=n.where)
-        if result.length < n.length:  # all parts are single numbers
-            result = add(result, constant(np.zeros(n.length), n.kind), where=n.where)
-        return result
+        short = result is None or result.length < n.length  # nothing is left, or single numbers alone
+        plain = constant(np.broadcast_to(found.plain, (n.length,)) if short else found.plain, n.kind)
+        return plain if result is None else add(result, plain, where=n.where)
 
     def _times_plain(self, atom: Node, by: Array, n: Node) -> Node:
         return multiply(atom, constant(_narrowed(by), n.kind, n.where), where=n.where)
@@ -161,8 +157,8 @@ class _Gathering:
         maps, mapped = list[Node](), set[Node]()
         for alike in rows.values():
             for several in _agreeing(alike):
-                matrix = self._matrix(n, several)
-                if len(several) > 1 and matrix is not None:
+                matrix = self._matrix(n, several) if len(several) > 1 else None
+                if matrix is not None:
                     vector = vector_of([one.row for one in several], self.modulus, several[0].atom.where)
                     maps.append(linear(matrix, vector, n.kind, where=n.where))
                     mapped.update(one.atom for one in several)

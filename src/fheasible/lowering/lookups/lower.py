@@ -229,9 +229,9 @@ class _Lowering:
             found = found.plus(self._total(of, node.args[0].length).scaled(sign))
         return found
 
-    def _addends(self, n: Node, sign: int = 1) -> Iterator[tuple[Node, int]]:
+    def _addends(self, n: Node) -> Iterator[tuple[Node, int]]:
         """What the node adds up, with signs, where nothing else uses that sum."""
-        waiting = [(n, sign)]
+        waiting = [(n, 1)]
         while waiting:
             of, sign = waiting.pop()
             if of.op in (Op.ADD, Op.SUBTRACT, Op.NEGATE) and self.uses[of] == 1:
