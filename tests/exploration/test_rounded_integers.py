@@ -22,6 +22,7 @@ from fheasible.exploration.proof.proof import prove
 from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.parameters import Parameters
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
 from fheasible.program.simulate import simulate
@@ -117,6 +118,28 @@ def test_an_answer_says_by_what_it_compares() -> None:
     said = " ".join(bounds(found, found.best))
     assert "greater on [-200.5, 200.5] is approximated by" in said
     assert "at least 0.5 away from 0" in said
+
+
+def test_libraries_searched_together_get_the_sets_that_each_gets_alone_in_as_few_rounds() -> None:
+    of = drawn(FUNCTIONS[4], 200)
+    lattigo, few = in_rounds(of, "lattigo")
+    openfhe, more = in_rounds(of, "openfhe")
+    together, rounds = in_rounds(of, "lattigo", "openfhe")
+    assert together == lattigo | openfhe
+    assert 2 < rounds <= max(few, more)
+
+
+def in_rounds(of: Problem, *libraries: str) -> tuple[dict[str, Parameters], int]:
+    """(the parameters of each library's best set, the number of searches)."""
+    tried = [replace(CATALOGUE[name], schemes=("ckks",)) for name in libraries]
+    asked = list[Problem]()
+
+    def search(there: Problem, to: Wish) -> Exploration:
+        asked.append(there)
+        return explore(there, to, tried, {})
+
+    found = explore_everywhere(of, Wish(), search).candidates
+    return {c.library: c.parameters for c in reversed(found)}, len(asked)
 
 
 @pytest.mark.parametrize(("scale", "first", "right"), [(23, 28, False), (30, 36, True)])

@@ -13,7 +13,7 @@ import numpy as np
 
 STEPS: Final = range(13, 19)  # log2 of the steps
 BITS: Final = range(20, 62)  # log2 of the powers of two
-NEAR: Final = 512  # the number of steps below a power of two that are tabled, and the number from it on
+NEAR: Final = 2048  # the number of steps below a power of two that are tabled, and the number from it on
 _SPAN: Final = 2 * NEAR
 _FAR_BITS: Final = NEAR.bit_length() - 1
 

@@ -279,14 +279,19 @@ def _as_error(e: Exploration, asked: Asked) -> Asked:
 def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
     """The exploration, searched again where a library's first set in CKKS rounds some integer to another, at
     the worst inputs or because noise multiplies noise; without the sets of which the latter still holds."""
-    for library in sorted({c.library for c in found.candidates}):
-        for _ in range(ROUNDS):
+    libraries = waiting = sorted({c.library for c in found.candidates})
+    for _ in range(ROUNDS):
+        problem, wrong = found.problem, []
+        for library in waiting:  # what is asked of one does not change what another library has
             lead = _lead(found, library)
-            wrong = _wrong_in_the_ranges(found, lead) or _misrounded(found, lead)
-            if wrong is None:
-                break
-            data, words, asked = wrong
-            found = search(found.problem.also_at(data, words, asked, library), found.wish)
+            missed = _wrong_in_the_ranges(found, lead) or _misrounded(found, lead)
+            if missed is not None:
+                problem = problem.also_at(*missed, library)
+                wrong.append(library)
+        if not wrong:
+            break
+        found, waiting = search(problem, found.wish), wrong
+    for library in libraries:
         while (c := _lead(found, library)) is not None and _misrounded(found, c):
             found = _without(
                 found, c, "noise that multiplies noise rounds an integer to a wrong one", LESS_PRECISE
