@@ -106,7 +106,6 @@ def test_help_and_version_are_there_whatever_the_file_holds(call: Any, settings_
     write(settings_file, "= nonsense")
     for words in (["--help"], ["explore", "-h"], ["-V"]):
         assert call(*words).code == 0
-    assert call("doctor").code == 2
 
 
 def test_a_file_that_cannot_be_read_is_told(call: Any, settings_file: Path) -> None:
@@ -120,6 +119,21 @@ def test_doctor_says_which_defaults_are_set(call: Any, settings_file: Path) -> N
     write(settings_file, "security = 192\n")
     (found,) = [c for c in call("doctor", "--json").json["checks"] if c["check"] == "settings"]
     assert found["message"] == f"security = 192 ({settings_file})"
+
+
+@pytest.mark.usefixtures("nothing_installed")
+@pytest.mark.parametrize(("line", "said", "remedy"), BAD, ids=[line for line, _, _ in BAD])
+def test_doctor_examines_the_rest_where_settings_cannot_be_meant(
+    call: Any, settings_file: Path, line: str, said: str, remedy: str
+) -> None:
+    write(settings_file, f"{line}\n")
+    answer = call("doctor", "--json")
+    assert answer.code == 1
+    (found,) = [c for c in answer.json["checks"] if c["check"] == "settings"]
+    assert found["state"] == "broken"
+    assert said in found["message"]
+    assert remedy in found["remedy"]
+    assert {"Python", "store"} <= {c["check"] for c in answer.json["checks"]}
 
 
 def test_every_setting_is_an_option_of_explore_or_the_store() -> None:

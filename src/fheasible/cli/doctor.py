@@ -53,7 +53,7 @@ def doctor(session: TerminalSession) -> int:
 def _examined(session: TerminalSession, step: Callable[[str, int, int], None]) -> Iterator[Finding]:
     step("tools", 0, 0)
     yield _python()
-    yield from _settings()
+    yield from _settings(session)
     hellos = {}
     for name in _names():
         step(name, 0, 0)
@@ -92,12 +92,13 @@ def _python() -> Finding:
     return Finding("Python", OK, f"{platform.python_implementation()} {platform.python_version()}")
 
 
-def _settings() -> Iterator[Finding]:
-    """The defaults that files set."""
+def _settings(session: TerminalSession) -> Iterator[Finding]:
+    """The defaults that files set, or why they cannot be meant."""
     from fheasible.cli.settings import settings
 
-    found = settings().values()
-    if found:
+    if session.unread is not None:
+        yield Finding("settings", BROKEN, session.unread.message, session.unread.remedy)
+    elif found := settings().values():
         yield Finding("settings", OK, "; ".join(setting.shown for setting in found))
 
 

@@ -8,9 +8,10 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from io import TextIOWrapper
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -48,6 +49,7 @@ from fheasible.cli.failures import Interrupted, fail, hush, reader_has_gone
 from fheasible.cli.options import with_sizes
 from fheasible.cli.session import TerminalSession, verb
 from fheasible.cli.settings import defaults, settings
+from fheasible.errors import UsageError
 from fheasible.heap import RARELY
 from fheasible.measurement import scratch
 
@@ -71,7 +73,7 @@ def _version(asked: bool) -> None:
 
 
 @app.callback()
-@verb
+@partial(verb, unread=True)
 def _root(
     session: TerminalSession,
     version: Annotated[
@@ -117,7 +119,7 @@ for _name, _verb in (
 app.add_typer(libraries.app, name="libraries")
 app.add_typer(results.app, name="results")
 app.add_typer(study.app, name="study")
-app.command("doctor")(verb(doctor.doctor))
+app.command("doctor")(verb(doctor.doctor, unread=True))
 app.command("demo")(verb(demo.demo))
 app.command("new")(verb(new.new))
 app.command("web")(verb(web.web))
@@ -157,7 +159,7 @@ def _called(words: list[str]) -> int:
         scratch.sweep()
         with ending(lambda error: fail(session, error)):
             command = get_command(app)
-            given = {} if _APART & set(words) else defaults(command, settings(), session)
+            given = {} if _APART & set(words) else _defaults(command, session)
             how = {"standalone_mode": False, "obj": session, "default_map": given}
             code = command(with_sizes(with_examples(words)), prog_name="fheasible", **how)
         sys.stdout.flush()
@@ -174,6 +176,16 @@ def _called(words: list[str]) -> int:
     if code == _CTRL_C:
         return fail(session, Interrupted("interrupted; everything stored so far is kept"))
     return int(code or 0)
+
+
+def _defaults(command: Any, session: TerminalSession) -> dict[str, Any]:
+    """The defaults of each verb. Where files of settings cannot be meant, there are none, and the session
+    knows why."""
+    try:
+        return defaults(command, settings(), session)
+    except UsageError as error:
+        session.unread = error
+        return {}
 
 
 def _end_as_by_ctrl_c() -> None:

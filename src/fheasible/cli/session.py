@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # both cost a tenth of a second, and --help needs neither
 
     from fheasible.api.layout import Listing
     from fheasible.cli.progress import Bar
+    from fheasible.errors import UsageError
     from fheasible.store.store import Store
 
 
@@ -30,6 +31,7 @@ class TerminalSession:
     debug: bool = False
     place: str | None = None  # the store's place
     pace: Pace = field(default_factory=Pace)
+    unread: "UsageError | None" = None  # why the defaults from files could not be read
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "TerminalSession":
@@ -143,16 +145,19 @@ def _options(bundle: Any) -> list[inspect.Parameter]:
     ]
 
 
-def verb(function: Callable[..., int | None]) -> Callable[..., int | None]:
+def verb(function: Callable[..., int | None], unread: bool = False) -> Callable[..., int | None]:
     """The function in the form that typer takes. Its first parameter is filled with the session, and --json,
     --debug and --store are added to its own options. A parameter whose annotation is a dataclass stands for
-    an option for each of its fields. The function returns the exit code, and None means 0."""
+    an option for each of its fields. The function returns the exit code, and None means 0. It is not
+    called where the files of defaults could not be read, unless it may be called with these `unread`."""
 
     @wraps(function)
     def command(ctx: typer.Context, **given: Any) -> int | None:
         own = {name: value for name, value in given.items() if name not in _COMMON}
         bundles = {name: kind(**{f.name: own.pop(f.name) for f in fields(kind)}) for name, kind in bundled}
         first = ctx if wants_context else ctx.obj
+        if ctx.obj.unread is not None and not unread:
+            raise ctx.obj.unread
         return function(first, **own, **bundles)
 
     named = inspect.signature(function).parameters
