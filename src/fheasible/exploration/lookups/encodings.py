@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
 FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
+_KEPT: Final = "encoded"
 _LONGER: Final = 5  # times as many steps as wanted with the usual digits are too many with larger ones, too
 _ALIKE: Final = 1.1  # so many times the fewest look-ups: less noise could make up for them
 
@@ -86,7 +87,16 @@ def encodings(fraction: int | None = None) -> Iterator[Encoding]:
 
 def encoded(problem: Problem, least: Asked, longest: float = inf) -> tuple[list[Encoded], str]:
     """The application in every encoding that can express it in at most `longest` steps, and why not where
-    none can."""
+    none can. It is kept until something else is asked of the problem: long programs take gigabytes."""
+    asked = least if problem.real else None, longest
+    known = problem.kept.get(_KEPT)
+    if known is None or known[0] != asked:
+        problem.kept[_KEPT] = known = asked, _in_all(problem, least, longest)
+    ways, reason = known[1]
+    return list(ways), reason
+
+
+def _in_all(problem: Problem, least: Asked, longest: float) -> tuple[list[Encoded], str]:
     only = f"; only programs of up to {longest:,} steps are written as code"
     try:
         fraction = _fraction(problem, least, _LONGER * longest) if problem.real else None
