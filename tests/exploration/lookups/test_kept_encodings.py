@@ -1,10 +1,15 @@
 """Programs in all encodings are written once for all wishes that ask the same of them."""
 
+import pytest
+
 import fheasible as fh
 from fheasible.circuit.drawn import random_data
+from fheasible.exploration.lookups import encodings, search
 from fheasible.exploration.lookups.encodings import encoded
+from fheasible.exploration.problem.pins import Pin, Pins
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import bits
+from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
 
 
 def problem(kind: object) -> Problem:
@@ -36,3 +41,30 @@ def test_a_bound_on_steps_is_part_of_what_is_asked() -> None:
     ways, reason = encoded(of, bits(10), longest=3)
     assert not ways
     assert "only programs of up to 3 steps are written as code" in reason
+
+
+def test_very_many_lookups_are_written_with_the_usual_digits_or_those_pinned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = problem(fh.integers(8, low=0, high=200))
+    assert len(encoded(few, bits(10))[0]) > 5
+    monkeypatch.setattr(encodings, "MANY", 10)
+    many = problem(fh.integers(8, low=0, high=200))
+    assert [str(way.encoding) for way in encoded(many, bits(10))[0]] == ["message 4, carry 4"]
+    pins = Pins((Pin("message", 2, "2"),))
+    assert [str(way.encoding) for way in encoded(many, bits(10), pins=pins)[0]] == ["message 2, carry 2"]
+    assert {way.encoding.message for way in encoded(few, bits(10), pins=pins)[0]} == {2}
+
+
+def test_an_answer_says_that_other_digits_were_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encodings, "MANY", 10)
+    monkeypatch.setattr(search, "MANY", 10)
+    of = problem(fh.integers(8, low=0, high=200))
+    libraries = [LOOKUP_LIBRARIES["tfhe_rs"]]
+    found = search.explore_lookups(of, Wish(), libraries, {})
+    assert found.best is not None
+    assert "only message 4, carry 4 was searched" in found.alarms[-1]
+    (rejected,) = search.explore_lookups(of, Wish(max_bytes=2**20), libraries, {}).rejected
+    assert "only message 4, carry 4 was searched" in rejected.reason
+    pins = Pins((Pin("message", 2, "2"), Pin("carry", 2, "2")))
+    assert not search.explore_lookups(of, Wish(pins=pins), libraries, {}).alarms

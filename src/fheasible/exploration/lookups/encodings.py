@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from fheasible.errors import CircuitError
 from fheasible.estimation.lookups import Workload
+from fheasible.exploration.problem.pins import NO_PINS, Pins
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
-from fheasible.lowering.lookups.builder import TooManySteps
+from fheasible.lowering.lookups.builder import TooManyLookups, TooManySteps
 from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.noise.achieved import achieved
 from fheasible.program.lookup_values import OutOfRange, computed
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
 FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
+MANY: Final = 100_000  # look-ups, of which a program takes long to write
 _KEPT: Final = "encoded"
 _LONGER: Final = 5  # times as many steps as wanted with the usual digits are too many with larger ones, too
 _ALIKE: Final = 1.1  # so many times the fewest look-ups: less noise could make up for them
@@ -85,18 +87,25 @@ def encodings(fraction: int | None = None) -> Iterator[Encoding]:
             yield Encoding(1 << message, 1 << (bits - message), fraction)
 
 
-def encoded(problem: Problem, least: Asked, longest: float = inf) -> tuple[list[Encoded], str]:
-    """The application in every encoding that can express it in at most `longest` steps, and why not where
-    none can. It is kept until something else is asked of the problem: long programs take gigabytes."""
-    asked = least if problem.real else None, longest
+def encoded(
+    problem: Problem, least: Asked, longest: float = inf, pins: Pins = NO_PINS
+) -> tuple[list[Encoded], str]:
+    """The application in every encoding that the pins allow and that can express it in at most `longest`
+    steps, and why not where none can. Where it takes very many look-ups, it is written in one of these alone,
+    the usual one where that is allowed.
+
+    It is kept until something else is asked of the problem: long programs take gigabytes.
+    """
+    digits = pins.value("message"), pins.value("carry")
+    asked = least if problem.real else None, longest, digits
     known = problem.kept.get(_KEPT)
     if known is None or known[0] != asked:
-        problem.kept[_KEPT] = known = asked, _in_all(problem, least, longest)
+        problem.kept[_KEPT] = known = asked, _in_all(problem, least, longest, pins)
     ways, reason = known[1]
     return list(ways), reason
 
 
-def _in_all(problem: Problem, least: Asked, longest: float) -> tuple[list[Encoded], str]:
+def _in_all(problem: Problem, least: Asked, longest: float, pins: Pins) -> tuple[list[Encoded], str]:
     only = f"; only programs of up to {longest:,} steps are written as code"
     try:
         fraction = _fraction(problem, least, _LONGER * longest) if problem.real else None
@@ -110,7 +119,12 @@ def _in_all(problem: Problem, least: Asked, longest: float) -> tuple[list[Encode
     if problem.real and fraction is None:
         return [], f"no fixed point of up to {FRACTIONS[-1]} bits gives {least}"
     found, reason, long = [], "", ""
-    for encoding in encodings(fraction):
+    pinned = [
+        e for e in encodings(fraction) if pins.allow("message", e.message) and pins.allow("carry", e.carry)
+    ]
+    if not pinned:
+        return [], f"no set that is searched has {pins}"
+    for encoding in pinned if _few(problem, fraction) else (_one_of(pinned),):
         try:
             found.append(encoded_as(problem, encoding, longest=longest))
         except TooManySteps as error:
@@ -131,7 +145,28 @@ def _fewest(found: list[Encoded]) -> list[Encoded]:
 
 def usual(problem: Problem) -> Encoding:
     """Two bits of message, and two of carry."""
-    return Encoding(4, 4, FRACTIONS[4] if problem.real else None)
+    return _usual(FRACTIONS[4] if problem.real else None)
+
+
+def _usual(fraction: int | None) -> Encoding:
+    return Encoding(4, 4, fraction)
+
+
+def _one_of(found: list[Encoding]) -> Encoding:
+    """The usual encoding where it is among these, else one with as much carry as message, or the first."""
+    alike = [e for e in found if e.carry == e.message]
+    return next((e for e in alike if e == _usual(e.fraction)), (alike or found)[0])
+
+
+def _few(problem: Problem, fraction: int | None) -> bool:
+    """Whether programs of the application are soon written."""
+    try:
+        encoded_as(problem, _usual(fraction), most=MANY)
+    except TooManyLookups:
+        return False
+    except CircuitError:
+        pass  # other encodings may express it
+    return True
 
 
 def encoded_as(problem: Problem, encoding: Encoding, most: float = inf, longest: float = inf) -> Encoded:

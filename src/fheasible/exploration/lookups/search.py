@@ -13,7 +13,7 @@ from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.estimation.lookups import estimate
 from fheasible.exploration.judging.judge import beyond
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
-from fheasible.exploration.lookups.encodings import Encoded, encoded, encoded_as, usual
+from fheasible.exploration.lookups.encodings import MANY, Encoded, encoded, encoded_as, usual
 from fheasible.exploration.lookups.pinned import allowed, has
 from fheasible.exploration.lookups.space import Tried, own, promising, shipped
 from fheasible.exploration.problem.pins import Pins
@@ -27,7 +27,6 @@ from fheasible.units import MIB
 Report = Callable[[str, int], None]
 PATIENCE = 100.0  # where look-ups take so many times as long as another kind of library, one estimate says it
 LESS_PATIENCE = 10.0  # the same where there are many
-MANY = 100_000  # look-ups, of which a program takes long to write
 BY_FAR = 1.25  # times as many look-ups as there is patience for: a program that begins with them is given up
 _FRONT = ("score", "time", "peak_bytes", "communication")
 
@@ -109,11 +108,12 @@ def explore_lookups(
 
     `recommended`: the seconds of the best set of another kind. Where a run takes many times as long with any
     set, nothing is searched, and said why. It is infinite where such a set is still to be found: then only
-    programs of many look-ups are given up. Encodings with more than `longest` steps are left out.
+    programs of many look-ups are given up. Encodings with more than `longest` steps are left out, and all but
+    one where look-ups are very many.
     """
     start = perf_counter()
     slow = None if recommended is None else too_slow(problem, libraries, profiles, recommended)
-    ways, reason = ([], slow) if slow else encoded(problem, wish.least, longest)
+    ways, reason = ([], slow) if slow else encoded(problem, wish.least, longest, wish.pins)
     if not ways:
         rejected = tuple(Rejected(lib.name, s, reason) for lib in libraries for s in lib.schemes)
         took = perf_counter() - start
@@ -313,15 +313,16 @@ def _answered(
     front = _front(ordered)
     shown = _shown(ordered, front)
     there = {(c.library.name, c.scheme) for c in ordered}
+    alone = f"; {said}" if (said := _alone(ways, wish.pins)) else ""
     rejected = tuple(
-        Rejected(lib.name, scheme, _why_nothing(wish.pins, search.missed.get((lib.name, scheme))))
+        Rejected(lib.name, scheme, _why_nothing(wish.pins, search.missed.get((lib.name, scheme))) + alone)
         for lib in libraries
         for scheme in lib.schemes
         if (lib.name, scheme) not in there
     )
     return LookupExploration(
         problem, wish, search.explored, len(found), seconds, shown, front & set(shown), _ties(shown),
-        rejected, tuple(ways), _alarms(wish, libraries, search.profiles),
+        rejected, tuple(ways), tuple(_alarms(wish, libraries, search.profiles, ways)),
     )  # fmt: skip
 
 
@@ -332,15 +333,30 @@ def _why_nothing(pins: Pins, missed: _Missed | None) -> str:
 
 
 def _alarms(
-    wish: Wish, libraries: Sequence[LookupLibrary], profiles: Mapping[str, LookupProfile]
-) -> tuple[str, ...]:
+    wish: Wish,
+    libraries: Sequence[LookupLibrary],
+    profiles: Mapping[str, LookupProfile],
+    ways: Sequence[Encoded],
+) -> Iterator[str]:
     unknown = [lib for lib in libraries if lib.name not in profiles]
-    if wish.max_seconds is None or not unknown:
-        return ()
-    titles, named = [lib.title for lib in unknown], [f"--library {lib.name}" for lib in unknown]
+    if wish.max_seconds is not None and unknown:
+        titles, named = [lib.title for lib in unknown], [f"--library {lib.name}" for lib in unknown]
+        yield (
+            f"the limit on time cannot be checked for {units.listing(titles)}, which has no profile here; "
+            f"remedy: fheasible calibrate {' '.join(named)}"
+        )
+    if said := _alone(ways, wish.pins):
+        yield said
+
+
+def _alone(ways: Sequence[Encoded], pins: Pins) -> str:
+    """That only one of the encodings was searched; empty where all were."""
+    if len(ways) != 1 or ways[0].lookups < MANY or ("message" in pins and "carry" in pins):
+        return ""
+    e = ways[0].encoding
     return (
-        f"the limit on time cannot be checked for {units.listing(titles)}, which has no profile here; "
-        f"remedy: fheasible calibrate {' '.join(named)}",
+        f"with so many look-ups, only {e} was searched, and other digits may do better: "
+        "try --param message=2 --param carry=2, or 8 and 8"
     )
 
 
