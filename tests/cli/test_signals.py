@@ -68,9 +68,21 @@ sys.exit(main.main(["params"]))
 """
 
 
-def test_an_interrupt_that_python_swallows_stops_the_call_all_the_same() -> None:
+SLOWLY = """
+import threading, time
+
+def start(thread, own=threading.Thread.start):
+    own(thread)
+    time.sleep(1)
+
+threading.Thread.start = start
+"""
+
+
+@pytest.mark.parametrize("before", ["", SLOWLY], ids=["at_once", "while_threads_start_slowly"])
+def test_an_interrupt_that_python_swallows_stops_the_call_all_the_same(before: str) -> None:
     begun = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", before + LOST], capture_output=True, text=True, check=False)
     assert time.monotonic() - begun < 20
     assert done.returncode == 130
     assert done.stderr.startswith("error: interrupted")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Annotated, Any
 
 import typer
@@ -210,6 +210,8 @@ def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
     heard, main_thread = threading.Event(), threading.main_thread().ident or 0
 
     def interrupt(number: int, frame: FrameType | None) -> None:
+        if _is_called_by(frame, _interrupt_again.__code__):
+            return  # it would be lost again; another one follows
         heard.set()
         signal.signal(number, signal.default_int_handler)
         signal.default_int_handler(number, frame)
@@ -220,6 +222,12 @@ def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
 
     signal.signal(signal.SIGINT, interrupt)
     threading.Thread(target=insist, daemon=True).start()
+
+
+def _is_called_by(frame: FrameType | None, code: CodeType) -> bool:
+    while frame is not None and frame.f_code is not code:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _speak_any_encoding() -> None:
