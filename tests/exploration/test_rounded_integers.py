@@ -48,9 +48,16 @@ def drawn(function: Callable[[Any, Any], Any], high: int, seed: int = 0) -> Prob
     return Problem(circuit, random_data(circuit, seed), f"random data (seed {seed})")
 
 
-def searched(of: Problem, *libraries: str) -> Exploration:
+def searched(of: Problem, *libraries: str, asked: list[Problem] | None = None) -> Exploration:
+    """What the libraries have in CKKS; each problem that is searched is added to those `asked`."""
     tried = [replace(CATALOGUE[name], schemes=("ckks",)) for name in libraries]
-    return explore_everywhere(of, Wish(), lambda there, to: explore(there, to, tried, {}))
+
+    def search(there: Problem, to: Wish) -> Exploration:
+        if asked is not None:
+            asked.append(there)
+        return explore(there, to, tried, {})
+
+    return explore_everywhere(of, Wish(), search)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
@@ -131,14 +138,8 @@ def test_libraries_searched_together_get_the_sets_that_each_gets_alone_in_as_few
 
 def in_rounds(of: Problem, *libraries: str) -> tuple[dict[str, Parameters], int]:
     """(the parameters of each library's best set, the number of searches)."""
-    tried = [replace(CATALOGUE[name], schemes=("ckks",)) for name in libraries]
     asked = list[Problem]()
-
-    def search(there: Problem, to: Wish) -> Exploration:
-        asked.append(there)
-        return explore(there, to, tried, {})
-
-    found = explore_everywhere(of, Wish(), search).candidates
+    found = searched(of, *libraries, asked=asked).candidates
     return {c.library: c.parameters for c in reversed(found)}, len(asked)
 
 

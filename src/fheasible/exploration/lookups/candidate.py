@@ -7,7 +7,7 @@ from math import isfinite, nan
 from fheasible.aliases import Json
 from fheasible.estimation.lookups import LookupEstimate, work_units
 from fheasible.exploration.judging.candidate import uses
-from fheasible.exploration.lookups.encodings import Encoded, Encoding
+from fheasible.exploration.lookups.encodings import Encoded
 from fheasible.exploration.problem.wish import Wish
 from fheasible.libraries.lookup_library import LookupLibrary, LookupTask
 from fheasible.schemes.lookups import LookupParameters
@@ -42,7 +42,7 @@ class LookupCandidate:
     @property
     def settings(self) -> Json:
         """The settings that `--param` accepts."""
-        own = settings_of(self.encoded.encoding)
+        own = self.encoded.encoding.settings
         return own | ({"set": self.name} if self.name else settings_of_parameters(self.parameters))
 
     @property
@@ -70,12 +70,6 @@ class LookupCandidate:
             "figures": {k: v for k, v in self.figures.items() if isfinite(v)},
             "pareto": pareto,
         }
-
-
-def settings_of(e: Encoding) -> Json:
-    """The settings of an encoding, as `--param` accepts them."""
-    own: Json = {"message": e.message, "carry": e.carry}
-    return own if e.fraction is None else own | {"fraction": e.fraction}
 
 
 def settings_of_parameters(parameters: LookupParameters) -> Json:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Json
 from fheasible.errors import CircuitError
 from fheasible.estimation.lookups import Workload
 from fheasible.exploration.problem.pins import NO_PINS, Pins
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
 FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
 MANY: Final = 100_000  # look-ups, of which a program takes long to write
+OF_ENCODINGS: Final = ("message", "carry", "fraction")  # the settings that may be pinned
 _KEPT: Final = "encoded"
 _LONGER: Final = 5  # times as many steps as wanted with the usual digits are too many with larger ones, too
 _ALIKE: Final = 1.1  # so many times the fewest look-ups: less noise could make up for them
@@ -43,6 +45,12 @@ class Encoding:
     @property
     def modulus(self) -> int:
         return self.message * self.carry
+
+    @property
+    def settings(self) -> Json:
+        """As `--param` accepts them."""
+        own: Json = {"message": self.message, "carry": self.carry}
+        return own if self.fraction is None else own | {"fraction": self.fraction}
 
     def __str__(self) -> str:
         point = "" if self.fraction is None else f", {self.fraction} bits after the point"
@@ -96,8 +104,8 @@ def encoded(
 
     It is kept until something else is asked of the problem: long programs take gigabytes.
     """
-    digits = pins.value("message"), pins.value("carry")
-    asked = least if problem.real else None, longest, digits
+    pinned = tuple(pins.value(name) for name in OF_ENCODINGS)
+    asked = least if problem.real else None, longest, pinned
     known = problem.kept.get(_KEPT)
     if known is None or known[0] != asked:
         problem.kept[_KEPT] = known = asked, _in_all(problem, least, longest, pins)
@@ -119,14 +127,13 @@ def _in_all(problem: Problem, least: Asked, longest: float, pins: Pins) -> tuple
     if problem.real and fraction is None:
         return [], f"no fixed point of up to {FRACTIONS[-1]} bits gives {least}"
     found, reason, long = [], "", ""
-    pinned = [
-        e for e in encodings(fraction) if pins.allow("message", e.message) and pins.allow("carry", e.carry)
-    ]
+    pinned = [e for e in encodings(fraction) if _allowed(pins, e)]
     if not pinned:
         return [], f"no set that is searched has {pins}"
-    for encoding in pinned if _few(problem, fraction) else (_one_of(pinned),):
+    soon = _soon_written(problem, _usual(fraction), longest)
+    for encoding in (_one_of(pinned),) if soon is None else pinned:
         try:
-            found.append(encoded_as(problem, encoding, longest=longest))
+            found.append((soon or {}).get(encoding) or encoded_as(problem, encoding, longest=longest))
         except TooManySteps as error:
             long = error.message + only
         except CircuitError as error:
@@ -152,21 +159,26 @@ def _usual(fraction: int | None) -> Encoding:
     return Encoding(4, 4, fraction)
 
 
+def _allowed(pins: Pins, encoding: Encoding) -> bool:
+    own = encoding.settings
+    return all(pins.allow(name, own.get(name)) for name in OF_ENCODINGS)
+
+
 def _one_of(found: list[Encoding]) -> Encoding:
     """The usual encoding where it is among these, else one with as much carry as message, or the first."""
     alike = [e for e in found if e.carry == e.message]
     return next((e for e in alike if e == _usual(e.fraction)), (alike or found)[0])
 
 
-def _few(problem: Problem, fraction: int | None) -> bool:
-    """Whether programs of the application are soon written."""
+def _soon_written(problem: Problem, encoding: Encoding, longest: float) -> dict[Encoding, Encoded] | None:
+    """The application in that encoding, by the encoding; empty where it cannot be expressed in so many steps,
+    and None where it takes very many look-ups."""
     try:
-        encoded_as(problem, _usual(fraction), most=MANY)
+        return {encoding: encoded_as(problem, encoding, MANY, longest)}
     except TooManyLookups:
-        return False
+        return None
     except CircuitError:
-        pass  # other encodings may express it
-    return True
+        return {}
 
 
 def encoded_as(problem: Problem, encoding: Encoding, most: float = inf, longest: float = inf) -> Encoded:

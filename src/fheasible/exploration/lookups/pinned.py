@@ -1,17 +1,9 @@
-"""Which encodings and sets of table look-ups have the values that are pinned."""
+"""Which sets of table look-ups have the values that are pinned."""
 
-from fheasible.exploration.lookups.candidate import settings_of, settings_of_parameters
-from fheasible.exploration.lookups.encodings import Encoded
+from fheasible.exploration.lookups.candidate import settings_of_parameters
+from fheasible.exploration.lookups.encodings import OF_ENCODINGS
 from fheasible.exploration.lookups.space import Tried
 from fheasible.exploration.problem.pins import Pins
-
-OF_ENCODINGS = ("message", "carry", "fraction")
-
-
-def allowed(pins: Pins, way: Encoded) -> bool:
-    """Whether the encoding has the pinned values."""
-    own = settings_of(way.encoding)
-    return all(pins.allow(name, own.get(name)) for name in OF_ENCODINGS)
 
 
 def has(pins: Pins, tried: Tried) -> bool:

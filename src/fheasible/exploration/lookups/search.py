@@ -14,7 +14,7 @@ from fheasible.estimation.lookups import estimate
 from fheasible.exploration.judging.judge import beyond
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
 from fheasible.exploration.lookups.encodings import MANY, Encoded, encoded, encoded_as, usual
-from fheasible.exploration.lookups.pinned import allowed, has
+from fheasible.exploration.lookups.pinned import has
 from fheasible.exploration.lookups.space import Tried, own, promising, shipped
 from fheasible.exploration.problem.pins import Pins
 from fheasible.exploration.problem.problem import Problem
@@ -130,7 +130,6 @@ def _tried(
     library: LookupLibrary, ways: Sequence[Encoded], wish: Wish, profile: LookupProfile | None
 ) -> list[tuple[Encoded, Tried]]:
     """The sets of a library that are judged, each with its encoding."""
-    ways = [way for way in ways if allowed(wish.pins, way)]
     found = [(way, each) for way in ways for each in shipped(library, way)]
     chosen = promising(library, ways, profile)
     found += [(way, each) for way in chosen for each in own(library, way, wish)]
@@ -356,7 +355,7 @@ def _alone(ways: Sequence[Encoded], pins: Pins) -> str:
     e = ways[0].encoding
     return (
         f"with so many look-ups, only {e} was searched, and other digits may do better: "
-        "try --param message=2 --param carry=2, or 8 and 8"
+        "try --param message=2 --param carry=2, or 8 for both"
     )
 
 
