@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from functools import cache
+from math import inf
 
 import pytest
 
@@ -176,7 +177,7 @@ def test_where_the_first_set_is_wrong_in_the_ranges_the_next_one_is_taken(
         return replace(e, candidates=e.candidates[1:])
 
     monkeypatch.setattr(relaxation, "over_the_domain", without_the_first)
-    other = relaxation._searched(e, Wish(), seal, PROFILES, RINGS[-1])
+    other = relaxation._searched(e, Wish(), seal, PROFILES, RINGS[-1], inf)
     assert other is not None
     assert other.parameters == e.candidates[1].parameters
     assert seen == [1, many]

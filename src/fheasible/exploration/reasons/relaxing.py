@@ -83,7 +83,7 @@ def _best(e: Exploration, best: Candidate, wish: Wish, profiles: Mapping[str, Pr
     found = best
     for library in sorted(_in_reach(e, best), key=lambda lib: (lib.name, *lib.schemes) != _kind(best)):
         largest = found.parameters.ring_dimension if library.schemes == (found.scheme,) else RINGS[-1]
-        other = _searched(e, wish, library, profiles, largest)
+        other = _searched(e, wish, library, profiles, largest, found.figures["score"])
         if other is not None and leads(other, found, e.wish.goal):
             found = other
     return found
@@ -94,12 +94,21 @@ def _kind(c: Candidate) -> tuple[str, str]:
 
 
 def _searched(
-    e: Exploration, wish: Wish, library: Library, profiles: Mapping[str, Profile], largest_ring: int
+    e: Exploration,
+    wish: Wish,
+    library: Library,
+    profiles: Mapping[str, Profile],
+    largest_ring: int,
+    to_beat: float,
 ) -> Candidate | None:
-    """The library's best set with that wish; None where nothing fits. Integers in CKKS must be right in their
-    whole ranges, as in the recommendation."""
+    """The library's best set with that wish, or one that is right where none has a score below `to_beat`;
+    None where nothing fits. Integers in CKKS must be right in their whole ranges, as in the
+    recommendation."""
     ranged = library.schemes == ("ckks",) and not e.problem.real
-    found = explore(e.problem, wish, [library], profiles, most=1, largest_ring=largest_ring, why=False)
+    found = explore(
+        e.problem, wish, [library], profiles, most=1, largest_ring=largest_ring, why=False,
+        to_beat=to_beat,
+    )  # fmt: skip
     if not ranged or found.best is None:
         return found.best
     right = over_the_domain(found).best

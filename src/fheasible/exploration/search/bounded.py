@@ -32,8 +32,8 @@ class Bounded(Verdicts):
 
     With `every`, only rows that may be kept are described, unless the `whole` is asked for, or limits are
     set. The answer has what the limits leave. `freed` holds, for each limit, the best sets that this limit
-    alone keeps out. Of sets with bootstraps that cannot be better than what there is `elsewhere`, one is
-    enough: it says what they would take.
+    alone keeps out. Of sets with bootstraps that cannot be better than what there is `elsewhere`, or than
+    the score `to_beat`, one is enough: it says what they would take.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class Bounded(Verdicts):
         largest_ring: int = RINGS[-1],
         exact: bool = True,
         elsewhere: Elsewhere | None = None,
+        to_beat: float = inf,
     ) -> None:
         super().__init__(problem, wish, profiles)
         self.every, self.whole, self.pins = every, whole, wish.pins
@@ -53,7 +54,7 @@ class Bounded(Verdicts):
         self.free, self.limited = without(wish), bool(limits(wish))
         self.contending = every and not whole and not self.limited
         self.freed: dict[str, list[Columns]] = {}
-        self.largest_ring, self.elsewhere = largest_ring, elsewhere
+        self.largest_ring, self.elsewhere, self.to_beat = largest_ring, elsewhere, to_beat
 
     def _degrees(self, judge: Judge) -> tuple[Degrees, ...]:
         if judge.scheme != "ckks":

@@ -1,6 +1,6 @@
 """The part of a walk that judges sets with bootstraps."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from math import inf
 
@@ -19,6 +19,7 @@ from fheasible.exploration.search.worth_a_walk import (
     ENOUGH_REFRESHED,
     MOST_BEATEN,
     MOST_REFRESHED,
+    hopeless,
     least,
     score_if,
 )
@@ -83,7 +84,8 @@ class Refreshing(Bounded):
         are of interest: without such a set, or with limits, which say what they keep out."""
         if self.every or self.limited:
             return inf
-        score, seconds = (float(best[k][0]) if len(best) else inf for k in ("score", "evaluate_seconds"))
+        own, seconds = (float(best[k][0]) if len(best) else inf for k in ("score", "evaluate_seconds"))
+        score = min(own, self.to_beat)
         if self.elsewhere is None or judge.profile is None:  # without a profile, no times are known
             return score
         return min(score, self.elsewhere(self.problem, seconds))
@@ -104,13 +106,20 @@ class Refreshing(Bounded):
 
     def _until_right(self, judge: Judge, choices: Iterable[tuple[Choice, bool]]) -> Iterator[Judged]:
         """The judgements of these choices until enough of them are right. Of those that are beaten by a set
-        without bootstraps, one that bootstraps is enough: it says what bootstraps would take."""
-        right = refreshing = 0
+        without bootstraps, one that bootstraps is enough: it says what bootstraps would take. Nor are those
+        judged that are hopeless, because a set alike was by far too coarse."""
+        right, refreshing, coarse = 0, 0, set[Hashable]()
         for choice, beaten in choices:
             if not self.every and (right >= ENOUGH_REFRESHED or (beaten and refreshing)):
                 return
+            asked = choice.bootstrap
+            alike = choice.ring_dimension, choice.scale_bits, asked.iterations if asked else None
+            if not self.every and alike in coarse:
+                continue
             judged = self._within(self._alone(judge, choice))
             yield judged
+            if hopeless(judge, judged.nearest):
+                coarse.add(alike)
             right += len(judged.feasible)
             found = (self._known[place] for place in judged.feasible.places.tolist())
             refreshing += sum(c.program.bootstraps for c in found)

@@ -3,6 +3,7 @@ individually."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
 from time import perf_counter
 from typing import Final
 
@@ -113,6 +114,7 @@ def explore(
     largest_ring: int = RINGS[-1],
     why: bool = True,
     elsewhere: Elsewhere | None = None,
+    to_beat: float = inf,
 ) -> Exploration:
     """The exploration of everything that the libraries offer for the problem, judged against the wish.
 
@@ -120,14 +122,16 @@ def explore(
     is what users ask. `every` includes what is known to gain nothing (`sizing.Sizing.sizes`, `walk.Walk`).
     `each` is given the feasible rows, chunk by chunk. There are at most `most` candidates, of rings up to
     `largest_ring`. Without `why`, it is not said why nothing of a scheme is feasible. `elsewhere`: what
-    another kind of library offers, which says how far sets with bootstraps are searched.
+    another kind of library offers, which says how far sets with bootstraps are searched; so does the score
+    `to_beat`.
     """
     keep_freed_memory()
     start = perf_counter()
     pool = Pool()
     walk = Walk(
-        problem, wish, profiles, every, each is not None, largest_ring, exact=False, elsewhere=elsewhere
-    )
+        problem, wish, profiles, every, each is not None, largest_ring, exact=False, elsewhere=elsewhere,
+        to_beat=to_beat,
+    )  # fmt: skip
     rejected = []
     for library in libraries:
         for scheme in library.schemes:

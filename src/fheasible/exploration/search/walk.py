@@ -49,7 +49,7 @@ class Walk(Refreshing):
         """The judgements of all choices of one library and scheme, made once for all searches that ask the
         same of them. CircuitError where the scheme cannot express the problem."""
         asked = self.judge(library, scheme, self.wish).asked
-        key = (*asked, self.largest_ring, self.enough, not self.elsewhere)
+        key = (*asked, self.largest_ring, self.enough, not self.elsewhere, self.to_beat)
         known: Walked | None = None if self.every else self.problem.kept.get(key)
         if known is not None:
             yield from self._again(known)

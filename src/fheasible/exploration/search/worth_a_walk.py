@@ -30,7 +30,7 @@ from fheasible.exploration.search.limits import LIMITS, limits
 from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.bootstrapping import Bootstrapping
 from fheasible.libraries.parameters import CkksParameters
-from fheasible.noise.ckks.bootstrap import added
+from fheasible.noise.ckks.bootstrap import at_least_added
 
 LESS_NOISE_BITS: Final = 2.0  # with a quarter of the slots, since its sum has a quarter of the terms
 
@@ -46,9 +46,10 @@ IN_REACH: Final = 3.0
 
 DEEP: Final = 10  # levels of a circuit from which on bootstraps are tried
 MOST_REFRESHED: Final = 16  # sets with bootstraps of each library that are judged, the cheapest first
-ENOUGH_REFRESHED: Final = 4  # of them that are right
+ENOUGH_REFRESHED: Final = 3  # of them that are right
 AT_A_TIME: Final = 4  # sets that are compared where only one is told
 MOST_BEATEN: Final = 8  # of them that are judged
+BY_FAR_BITS: Final = 2.0  # that a set with bootstraps lacks: the noise of four times as many bootstraps
 CLEARLY: Final = 1.5  # times a score, more than the rough order of sets with bootstraps is off by
 
 SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
@@ -133,10 +134,10 @@ def _bootstraps_alone(slots: int, count: int) -> Problem:
 
 
 def precise_enough(p: CkksParameters, count: int, wish: Wish) -> bool:
-    """Whether so many bootstraps fail seldom enough, and the noise of one is within what is asked."""
+    """Whether so many bootstraps fail seldom enough, and the noise of one may be within what is asked."""
     if failing(p, count, wish.failure_bits):
         return False
-    return not wish.least.in_bits or log2(added(p).total) / 2 <= -wish.least.value
+    return not wish.least.in_bits or log2(at_least_added(p)) / 2 <= -wish.least.value
 
 
 def nearly_right(judge: Judge, nearest: Nearest) -> bool:
@@ -154,6 +155,15 @@ def nearly_right(judge: Judge, nearest: Nearest) -> bool:
     if asked.in_bits:
         return asked.value + miss <= LESS_NOISE_BITS
     return miss <= asked.value * 2**LESS_NOISE_BITS
+
+
+def hopeless(judge: Judge, nearest: Nearest | None) -> bool:
+    """Whether the nearest miss, a set with bootstraps, is by far too coarse: others in its ring with its
+    scale, which have a few bootstraps fewer, are then too coarse, too."""
+    asked = judge.wish.least
+    if not isinstance(nearest, Rejection) or nearest.stage != "precision" or not asked.in_bits:
+        return False
+    return judge.problem.real and asked.value + nearest.miss > BY_FAR_BITS
 
 
 def settled(judged: Judged) -> bool:

@@ -62,6 +62,12 @@ def added(p: CkksParameters, level: int = 0) -> Added:
     return Stages(p).added(level)
 
 
+@lru_cache(maxsize=1024)
+def at_least_added(p: CkksParameters) -> float:
+    """What a bootstrap of such a message adds but for its modular reduction, as a variance."""
+    return Stages(p).linear(0).total
+
+
 def variance(p: CkksParameters, level: int) -> float:
     """The same as the variance of each coefficient that a slot is made of, in units of the ciphertext."""
     assert p.bootstrap is not None
@@ -104,20 +110,29 @@ class Stages:
         self.keyed = cache(lambda level: float(keyed(self.p, level).spread))
 
     def added(self, level: int) -> Added:
+        of_x, _, conjugated, reached = self.encoded()
+        reduction = self._reduced(of_x, conjugated, reached)
+        return self.linear(level)._replace(reduction=max(reduction - of_x, 0.0) * self._whole)
+
+    def linear(self, level: int) -> Added:
+        """What all stages add but the modular reduction, which takes longer to tell."""
         procedure, adjusting = self.procedure, self._adjusting(level)
-        of_x, raised, conjugated, level = self.encoded()
-        reduction = self._reduced(of_x, conjugated, level)
-        level -= reduction_depth(procedure.reduction, self.method)
-        own = self._decoded(_Slots(MEAN_SQUARE / procedure.slots, 0.0, self._message_one()), level)
-        whole = self.left * exp2(2 * procedure.message_bits) * procedure.slots
+        of_x, raised, _, reached = self.encoded()
+        reached -= reduction_depth(procedure.reduction, self.method)
+        own = self._decoded(_Slots(MEAN_SQUARE / procedure.slots, 0.0, self._message_one()), reached)
         return Added(
             adjusting * procedure.slots,
-            raised * whole,
-            (of_x - raised) * whole,
-            max(reduction - of_x, 0.0) * whole,
+            raised * self._whole,
+            (of_x - raised) * self._whole,
+            0.0,
             own.noise / 2 * self.left,
             self._settling() * procedure.slots,
         )
+
+    @property
+    def _whole(self) -> float:
+        """The variance in a slot of the message, of which no slot exceeds 1, for one of x."""
+        return self.left * exp2(2 * self.procedure.message_bits) * self.procedure.slots
 
     # -- one after another
 

@@ -101,13 +101,12 @@ def _clustered(r: Reduction, message_bits: int) -> Coefficients:
             *((table[i] - table[i - 1]) / (nodes[i] - nodes[i - j]) for i in range(j, len(nodes))),
         ]
     count = r.degree + 1
-    points = [Decimal(r.bound) * _cosine(_PI * (2 * i + 1) / (2 * count)) for i in range(count)]
-    values = [_newton(nodes, table, point) for point in points]
+    cosines = [_cosine(_PI * part / (2 * count)) for part in range(4 * count)]  # of parts of the circle
+    values = [_newton(nodes, table, Decimal(r.bound) * cosines[2 * i + 1]) for i in range(count)]
     made = []
     for k in range(count):
-        angles = (_PI * (k * (2 * i + 1) % (4 * count)) / (2 * count) for i in range(count))
-        total = sum((v * _cosine(a) for v, a in zip(values, angles, strict=True)), Decimal(0))
-        made.append(float(total * (1 if k == 0 else 2) / count))
+        terms = (v * cosines[k * (2 * i + 1) % (4 * count)] for i, v in enumerate(values))
+        made.append(float(sum(terms, Decimal(0)) * (1 if k == 0 else 2) / count))
     return np.array(made)
 
 
