@@ -25,7 +25,7 @@ import numpy as np
 
 from fheasible.errors import InfeasibleParameters
 from fheasible.lowering.arithmetic import Arithmetic
-from fheasible.lowering.bootstraps import Leveled, impossible, latest_starts, place
+from fheasible.lowering.bootstraps import Leveled, impossible, latest_starts, place, roughly
 from fheasible.lowering.builder import ProgramBuilder, Value, scalar
 from fheasible.lowering.meaning import Meaning, Meant, meaning
 from fheasible.program.style import LevelBudget, Style
@@ -77,7 +77,7 @@ class Unplaced:
         self._folds = _folds(self.meant.operations, self.results)
         self._lone = _lone(self.meant.operations, self.results)
         self._entered: dict[float, list[int | None]] = {}
-        self._counts: dict[tuple[LevelBudget, int], int] = {}
+        self._counts: dict[tuple[LevelBudget, int, bool], int] = {}
         self._least: dict[tuple[LevelBudget, int], int] = {}
         self._above: dict[tuple[LevelBudget, int], list[tuple[int, int]]] = {}
 
@@ -101,14 +101,16 @@ class Unplaced:
         settled = {v: writer.on.settle(made).id for v, made in outputs.items()}
         return again, {v: made.id for v, made in inputs.items()}, settled
 
-    def bootstraps(self, budget: LevelBudget, spare: int) -> int:
-        """The number of bootstraps of the program, without writing it; 0 where there is no such program."""
-        if (budget, spare) not in self._counts:
+    def bootstraps(self, budget: LevelBudget, spare: int, at_once: bool = False) -> int:
+        """The number of bootstraps of the program, without writing it; 0 where there is no such program.
+        `at_once`: a number that is enough will do."""
+        if (budget, spare, at_once) not in self._counts:
             own = sum(m.action is Action.BOOTSTRAP for m in self.meant.operations)
             values = self._leveled(budget, spare)
             possible = impossible(values) is None
-            self._counts[budget, spare] = own + len(place(values).chosen) if possible else 0
-        return self._counts[budget, spare]
+            placed = (roughly(values) if at_once else len(place(values).chosen)) if possible else -own
+            self._counts[budget, spare, at_once] = own + placed
+        return self._counts[budget, spare, at_once]
 
     def _chosen(self, values: Sequence[Leveled], budget: LevelBudget, spare: int) -> frozenset[int]:
         lacking = impossible(values)

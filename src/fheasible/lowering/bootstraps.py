@@ -115,6 +115,13 @@ def place(values: Sequence[Leveled]) -> Placement:
     return _placed(tuple(values))
 
 
+def roughly(values: Sequence[Leveled]) -> int:
+    """A number of bootstraps that is enough, known at once: seldom more than a third above the fewest."""
+    if walked(values, ()).failed is None:
+        return 0
+    return min(len(chosen) for chosen in (_everywhere(values)[0], *_candidates(values, crossings)))
+
+
 @lru_cache(maxsize=128)  # libraries and techniques ask for the same places
 def _placed(values: tuple[Leveled, ...]) -> Placement:
     if walked(values, ()).failed is None:

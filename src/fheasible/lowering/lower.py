@@ -97,12 +97,12 @@ class GrownProgram:
         assert own is not None
         return self._unplaced.above_needed(own, style.spare) if self._deeper(style.spare, own) else 0
 
-    def bootstraps(self, style: Style) -> int:
+    def bootstraps(self, style: Style, at_once: bool = False) -> int:
         """The number of bootstraps of the program for that style, which need not be written for it; 0 where
-        there is no such program."""
+        there is no such program. `at_once`: a number that is enough will do."""
         own = style.budget
         assert own is not None
-        return self._unplaced.bootstraps(own, style.spare) if self._deeper(style.spare, own) else 0
+        return self._unplaced.bootstraps(own, style.spare, at_once) if self._deeper(style.spare, own) else 0
 
     @cached_property
     def switches(self) -> int:

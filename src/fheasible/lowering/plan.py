@@ -51,10 +51,12 @@ class Lowerings:
         left."""
         return self._grown_as(style, ring_dimension, slots).above_needed(style)
 
-    def bootstraps(self, style: Style, ring_dimension: int, slots: int | None = None) -> int:
+    def bootstraps(
+        self, style: Style, ring_dimension: int, slots: int | None = None, at_once: bool = False
+    ) -> int:
         """The number of bootstraps of the program of CKKS, without making it; 0 where there is no such
-        program."""
-        return self._grown_as(style, ring_dimension, slots).bootstraps(style)
+        program. `at_once`: a number that is enough will do, since the fewest may take long to find."""
+        return self._grown_as(style, ring_dimension, slots).bootstraps(style, at_once)
 
     def switches(self, style: Style, ring_dimension: int, slots: int | None = None) -> int:
         """The number of operations of the program of CKKS that switch keys, beside its bootstraps."""

@@ -107,8 +107,9 @@ class Refreshed:
     def _work(self, i: int, p: CkksParameters, bootstraps: float) -> float:
         return rough_work(p, bootstraps, self._switches(i))
 
-    def by_work(self, judge: Judge) -> Iterator[tuple[Choice, int]]:
-        """(each, the number of its bootstraps), by ascending rough work."""
+    def by_work(self, judge: Judge, at_once: bool = False) -> Iterator[tuple[Choice, int]]:
+        """(each, the number of its bootstraps), by ascending rough work. `at_once`: a number that is enough
+        will do, where only the order matters."""
         sets = {i: p for _, i, p in self._roughly(judge)}
         waiting = [(work, i, 0) for work, i, _ in self._roughly(judge)]
         heapify(waiting)
@@ -119,9 +120,9 @@ class Refreshed:
                 enough = precise_enough(p, count, judge.wish)
                 if enough and (needed := self._as_needed(i)) is not None:  # which has as many bootstraps
                     yield needed, count
-            elif (least := self._work(i, p, self._at_least(i))) > work:
+            elif not at_once and (least := self._work(i, p, self._at_least(i))) > work:
                 heappush(waiting, (least, i, 0))
-            elif count := self._count(i):
+            elif count := self._count(i, at_once):
                 heappush(waiting, (self._work(i, p, count), i, count))
 
     def _at_least(self, i: int) -> int:
@@ -163,16 +164,16 @@ class Refreshed:
         assert choice.ring_dimension is not None
         return self.lowerings.switches(choice.style, choice.ring_dimension, choice.slots)
 
-    def _count(self, i: int) -> int:
+    def _count(self, i: int, at_once: bool) -> int:
         """The number of bootstraps of the choice's program; 0 where there is no such program."""
         choice = self.choices[i]
         budget = choice.style.budget
         assert budget is not None
         assert choice.ring_dimension is not None
         try:
-            found = self.lowerings.bootstraps(choice.style, choice.ring_dimension, choice.slots)
+            found = self.lowerings.bootstraps(choice.style, choice.ring_dimension, choice.slots, at_once)
         except FheasibleError:
             return 0
-        if found:
+        if found and not at_once:
             self._counted.setdefault(self._alike(i), []).append((budget.levels, budget.above, found))
         return found

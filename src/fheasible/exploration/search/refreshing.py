@@ -132,7 +132,7 @@ class Refreshing(Bounded):
             yield (judged := self._within(self._alone(judge, tried.told)))
             if len(judged.feasible):
                 return
-        cheapest = islice(tried.by_work(judge), MOST_BEATEN)
+        cheapest = islice(tried.by_work(judge, at_once=True), MOST_BEATEN)
         while some := list(islice(cheapest, AT_A_TIME)):
             for choice, _ in self._scored(judge, [choice for choice, _ in some]):
                 judged = self._within(self._alone(judge, choice))
