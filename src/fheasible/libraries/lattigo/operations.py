@@ -40,6 +40,7 @@ NEAREST: Final = Rounding(Conversion.FLOOR, half=True)  # ModUpPtoQ, DivRoundByL
 _SCHEMES: Final[dict[str, Callable[..., ResidueArithmetic]]] = {"ckks": CKKS, "bgv": BGV, "bfv": BFV}
 _UNARY: Final = ("neg", "rescale", "add_plain", "mul_plain", "add_scalar", "mul_scalar")
 _DIVIDING: Final = ("rescale", "drop")
+_TURNING: Final = ("rotate", "swap_rows", MAKES_DIGITS, HAS_DIGITS)
 
 
 def variant(p: Parameters, polys: int = 2) -> Variant:
@@ -111,7 +112,8 @@ def _run(scheme: ResidueArithmetic, action: str, c: LattigoCase) -> None:
         raise UnsupportedOperation(
             f"Lattigo has no {action} in {c.scheme}", "lower the program for its style"
         )
-    keys, level = scheme.given_keys(rotations=(1,)), c.limbs - 1
+    turns = (1,) if action in _TURNING else ()
+    keys, level = scheme.given_keys(action == "relinearize", turns, swap_rows=False), c.limbs - 1
     match action:
         case "keygen":
             scheme.keygen(relinearize=c.polys > 0, rotations=range(1, c.polys))

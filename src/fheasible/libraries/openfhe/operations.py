@@ -170,7 +170,9 @@ def _sizes(p: Parameters, action: str, level: int, polys: int, depth: int, given
 
 def _act(scheme: Scheme, action: str, level: int, sizes: CopiedSizes) -> None:
     """Run the action on operands and keys that were there before it."""
-    keys, at = scheme.given_keys(), sizes.limbs - 1
+    turns = (1,) if action in (Action.ROTATE, MAKES_DIGITS, HAS_DIGITS) else ()
+    keys = scheme.given_keys(action == Action.RELINEARIZE, turns, action == Action.SWAP_ROWS)
+    at = sizes.limbs - 1
     x = scheme.operand(at, _OPERAND_PARTS.get(action, sizes.parts))
     match action:
         case Action.ENCRYPT:
