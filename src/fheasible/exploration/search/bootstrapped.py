@@ -109,7 +109,7 @@ class Refreshed:
 
     def by_work(self, judge: Judge, at_once: bool = False) -> Iterator[tuple[Choice, int]]:
         """(each, the number of its bootstraps), by ascending rough work. `at_once`: a number that is enough
-        will do, where only the order matters."""
+        will do, where only the order matters, and choices have all levels that fresh inputs may have."""
         sets = {i: p for _, i, p in self._roughly(judge)}
         waiting = [(work, i, 0) for work, i, _ in self._roughly(judge)]
         heapify(waiting)
@@ -118,8 +118,9 @@ class Refreshed:
             p = sets[i]
             if count:
                 enough = precise_enough(p, count, judge.wish)
-                if enough and (needed := self._as_needed(i)) is not None:  # which has as many bootstraps
-                    yield needed, count
+                choice = self.choices[i] if at_once or not enough else self._as_needed(i)
+                if enough and choice is not None:  # with as many bootstraps
+                    yield choice, count
             elif not at_once and (least := self._work(i, p, self._at_least(i))) > work:
                 heappush(waiting, (least, i, 0))
             elif count := self._count(i, at_once):

@@ -23,7 +23,7 @@ from fheasible.exploration.search.worth_a_walk import (
     least,
     score_if,
 )
-from fheasible.exploration.space.refreshed import LEAST_RING
+from fheasible.exploration.space.refreshed import LEAST_RING, with_needed
 from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.library import Library
 from fheasible.units import power_of_two
@@ -134,7 +134,10 @@ class Refreshing(Bounded):
                 return
         cheapest = islice(tried.by_work(judge, at_once=True), MOST_BEATEN)
         while some := list(islice(cheapest, AT_A_TIME)):
-            for choice, _ in self._scored(judge, [choice for choice, _ in some]):
+            for rough, _ in self._scored(judge, [choice for choice, _ in some]):
+                choice = with_needed(rough, tried.lowerings)
+                if choice is None:
+                    continue
                 judged = self._within(self._alone(judge, choice))
                 yield judged
                 if len(judged.feasible):
