@@ -11,10 +11,14 @@ import fheasible as fh
 from fheasible.calibration.defaults import default_profile
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
+from fheasible.exploration.judging.judge import Judge
+from fheasible.exploration.judging.sieve import Judged
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.search import refreshing
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.search.walk import Walk
+from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.catalogue import CATALOGUE, library
 
 BOOTSTRAPPING = tuple(name for name, lib in CATALOGUE.items() if lib.bootstrap_method)
@@ -107,6 +111,35 @@ def test_what_there_is_elsewhere_says_how_many_with_bootstraps_are_judged() -> N
     assert scores(2 * many[0]) == many
     (one,) = scores(many[0] / 10)
     assert one == pytest.approx(many[0], rel=0.5)
+
+
+@pytest.mark.parametrize("precision", [12, 16])
+def test_none_is_judged_that_bootstraps_as_coarsely_and_more_often(
+    precision: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chain of rotations and products: some of OpenFHE's bootstraps are by far too coarse for it."""
+    circuit, wish = application(["turned"] * 60).trace(), Wish(precision=bits(precision))
+
+    def judged() -> tuple[list[tuple[object, float]], int]:
+        seen: list[Choice] = []
+        alone = Walk._alone
+
+        def counted(walk: Walk, judge: Judge, choice: Choice) -> Judged:
+            seen.append(choice)
+            return alone(walk, judge, choice)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Walk, "_alone", counted)
+            problem = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data")
+            found = explore(problem, wish, [library("openfhe")], PROFILES)
+        return told(found.candidates), len(seen)
+
+    few, fewer = judged()
+    with monkeypatch.context() as patched:
+        patched.setattr(refreshing, "hopeless", lambda *_: False)
+        everything, more = judged()
+    assert few == everything
+    assert fewer < more
 
 
 def test_only_times_are_compared_with_what_there_is_elsewhere() -> None:

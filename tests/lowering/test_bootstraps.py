@@ -9,7 +9,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from fheasible.lowering import bootstraps
-from fheasible.lowering.bootstraps import Leveled, impossible, latest_starts, place
+from fheasible.lowering.bootstraps import Leveled, impossible, latest_starts, place, roughly
 from fheasible.lowering.cuts import crossings, cuts
 
 FRESH = Leveled((), 0, 99, -1, fresh=True)
@@ -51,6 +51,16 @@ def circuits(draw: st.DrawFn, most: int = 12) -> list[Leveled]:
             most_depth = levels - (draw(st.integers(0, 9)) == 0)
             values.append(Leveled(args, draw(st.sampled_from((0, 1, 1, 2))), most_depth, room))
     return values
+
+
+@given(circuits())
+@settings(max_examples=150, deadline=None)
+def test_what_is_counted_at_once_is_enough_and_not_far_from_the_fewest(values: list[Leveled]) -> None:
+    assume(impossible(values) is None)
+    wanted = fewest(values)
+    assert wanted is not None
+    assert wanted <= roughly(values) <= 2 * wanted + 1
+    assert (roughly(values) == 0) == (wanted == 0)
 
 
 @given(circuits())

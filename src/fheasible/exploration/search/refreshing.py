@@ -1,6 +1,7 @@
 """The part of a walk that judges sets with bootstraps."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import inf
 
@@ -106,20 +107,19 @@ class Refreshing(Bounded):
 
     def _until_right(self, judge: Judge, choices: Iterable[tuple[Choice, bool]]) -> Iterator[Judged]:
         """The judgements of these choices until enough of them are right. Of those that are beaten by a set
-        without bootstraps, one that bootstraps is enough: it says what bootstraps would take. Nor are those
-        judged that are hopeless, because a set alike was by far too coarse."""
-        right, refreshing, coarse = 0, 0, set[Hashable]()
+        without bootstraps, one that bootstraps is enough: it says what bootstraps would take. Where one is by
+        far too coarse, none is judged that bootstraps alike from fewer levels, and so earlier and more
+        often."""
+        right, refreshing, coarse = 0, 0, list[Choice]()
         for choice, beaten in choices:
             if not self.every and (right >= ENOUGH_REFRESHED or (beaten and refreshing)):
                 return
-            asked = choice.bootstrap
-            alike = choice.ring_dimension, choice.scale_bits, asked.iterations if asked else None
-            if not self.every and alike in coarse:
+            if not self.every and any(_bootstraps_earlier(choice, other) for other in coarse):
                 continue
             judged = self._within(self._alone(judge, choice))
             yield judged
             if hopeless(judge, judged.nearest):
-                coarse.add(alike)
+                coarse.append(choice)
             right += len(judged.feasible)
             found = (self._known[place] for place in judged.feasible.places.tolist())
             refreshing += sum(c.program.bootstraps for c in found)
@@ -150,3 +150,14 @@ class Refreshing(Bounded):
             choice, n = self.choices[int(best.places[0])][1], int(best["ring_dimension"][0])
             for laid_out in joined_refreshed(judge, choice, float(best["score"][0]), n):
                 yield self._within(self._alone(judge, laid_out))
+
+
+def _bootstraps_earlier(choice: Choice, other: Choice) -> bool:
+    """Whether the choice has the bootstrap of the other one, and no more levels before the first or between
+    two."""
+    own, theirs = choice.style.budget, other.style.budget
+    assert own is not None
+    assert theirs is not None
+    fewer = own.levels <= theirs.levels and own.levels + own.above <= theirs.levels + theirs.above
+    alike = replace(other, style=replace(other.style, budget=own))
+    return fewer and choice == alike

@@ -49,7 +49,7 @@ MOST_REFRESHED: Final = 16  # sets with bootstraps of each library that are judg
 ENOUGH_REFRESHED: Final = 3  # of them that are right
 AT_A_TIME: Final = 4  # sets that are compared where only one is told
 MOST_BEATEN: Final = 8  # of them that are judged
-BY_FAR_BITS: Final = 2.0  # that a set with bootstraps lacks: the noise of four times as many bootstraps
+BY_FAR_BITS: Final = 1.0  # that a set with bootstraps lacks: the noise of four times as many
 CLEARLY: Final = 1.5  # times a score, more than the rough order of sets with bootstraps is off by
 
 SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
@@ -158,8 +158,7 @@ def nearly_right(judge: Judge, nearest: Nearest) -> bool:
 
 
 def hopeless(judge: Judge, nearest: Nearest | None) -> bool:
-    """Whether the nearest miss, a set with bootstraps, is by far too coarse: others in its ring with its
-    scale, which have a few bootstraps fewer, are then too coarse, too."""
+    """Whether the nearest miss, a set with bootstraps, is by far too coarse."""
     asked = judge.wish.least
     if not isinstance(nearest, Rejection) or nearest.stage != "precision" or not asked.in_bits:
         return False
