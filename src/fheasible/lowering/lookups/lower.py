@@ -53,6 +53,13 @@ def lower_lookups(
             f"digits below {message}, with {carry} times as much room for carries, are not possible",
             "take powers of two from 2 on: carry=2 is room for the sum of two digits",
         )
+    whole, scales = as_integers(circuit, fraction)
+    return _Lowering(whole, LookupBuilder(message, message * carry, most, longest), scales).program()
+
+
+def as_integers(circuit: Circuit, fraction: int | None) -> tuple[Circuit, dict[str, int]]:
+    """The circuit of integers that look-ups compute, whatever their digits, and the scale of each real input
+    ("input x") and output ("output y"). UnsupportedOperation for reals without a `fraction`."""
     scales: dict[str, int] = {}
     if circuit.kind is Kind.REAL:
         if fraction is None:
@@ -61,8 +68,7 @@ def lower_lookups(
                 "say how many bits there are after the point",
             )
         circuit, scales = in_fixed_point(circuit, fraction)
-    build = LookupBuilder(message, message * carry, most, longest)
-    return _Lowering(with_like_terms(simplify(circuit)), build, scales).program()
+    return with_like_terms(simplify(circuit)), scales
 
 
 class _Lowering:
