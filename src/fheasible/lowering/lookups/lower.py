@@ -23,7 +23,7 @@ from fheasible.lowering.lookups.comparing import Comparing
 from fheasible.lowering.lookups.dividing import Dividing
 from fheasible.lowering.lookups.fixed import in_fixed_point
 from fheasible.lowering.lookups.moving import Moving
-from fheasible.lowering.lookups.number import Number, Term, tightened
+from fheasible.lowering.lookups.number import Number, Term, tightened, total
 from fheasible.lowering.lookups.pieces import pieces
 from fheasible.lowering.lookups.products import Products
 from fheasible.lowering.lookups.residues import Residues
@@ -230,10 +230,9 @@ class _Lowering:
         return one if one is not None else general()
 
     def _sum(self, node: Node) -> Number:
-        found = Number(1, 0)
-        for of, sign in self._addends(node.args[0]):
-            found = found.plus(self._total(of, node.args[0].length).scaled(sign))
-        return found
+        length = node.args[0].length
+        addends = self._addends(node.args[0])
+        return total((Number(1, 0), *(self._total(of, length).scaled(sign) for of, sign in addends)))
 
     def _addends(self, n: Node) -> Iterator[tuple[Node, int]]:
         """What the node adds up, with signs, where nothing else uses that sum."""
