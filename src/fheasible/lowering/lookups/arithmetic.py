@@ -213,25 +213,27 @@ class _Waiting:
     def group(self, room: int, base: int) -> list[Term]:
         """Terms that fill one ciphertext, which are taken: short ones first, and of these the largest that
         still fit."""
-        found: list[_Entry] = []
-        left: list[_Entry] = []
+        places: list[int] = []
         free, at = room, 0
         while at < len(self._sorted):
-            entry = self._sorted[at]
-            if -entry[1] <= free:
-                found.append(entry)
-                free += entry[1]
+            length, bound, *_ = self._sorted[at]
+            if -bound <= free:
+                places.append(at)
+                free += bound
                 at += 1
             else:  # on to the first one of this length that fits, or to a longer one
-                then = bisect_left(self._sorted, (entry[0], -free), at)
-                left += self._sorted[at:then]
-                at = then
-        if len(found) == 1 and left and -found[0][1] < base:
+                at = bisect_left(self._sorted, (length, -free), at)
+        if len(places) == 1 < len(self._sorted) and -self._sorted[places[0]][1] < base:
             # Nothing fits beside this digit. Something else is no digit yet, and is split by itself: two
             # digits always fit.
-            found = [min(self._sorted, key=itemgetter(1, 2))]
-            left = [entry for entry in self._sorted if entry is not found[0]]
-        self._sorted = left
+            places = [min(range(len(self._sorted)), key=lambda i: self._sorted[i][1:3])]
+        return self._taken(places)
+
+    def _taken(self, places: Sequence[int]) -> list[Term]:
+        """The terms in these places, in ascending order, which are taken."""
+        found = [self._sorted[i] for i in places]
+        for i in reversed(places):
+            del self._sorted[i]
         self.most += sum([entry[1] for entry in found])
         return [entry[3] for entry in found]
 
