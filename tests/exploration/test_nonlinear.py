@@ -163,11 +163,12 @@ def test_of_offsets_no_less_is_asked_than_what_is_enough(monkeypatch: pytest.Mon
     c = explore(problem, Wish(precision=bits(5)), [CATALOGUE["seal"]], {}).best
     assert c is not None
     at = InputPoint("data", problem.data, problem.gains(c.program), problem.truth)
-    still, none = problem.truth["result"], np.zeros((1, 1))
+    still, none, made = problem.truth["result"], np.zeros((1, 1)), list[float]()
 
     def rehearse(
         program: object, p: object, data: object, gains: object, louder: float, **_: object
     ) -> object:
+        made.append(louder)
         apart = np.full((1, 1), 300.0 if louder > 0.3 else 0.5)
         return {"result": Rehearsed(still, none, none, 1.0, apart)}
 
@@ -176,7 +177,11 @@ def test_of_offsets_no_less_is_asked_than_what_is_enough(monkeypatch: pytest.Mon
     found = needed_at(problem, c, Asked(Measure.ABSOLUTE, 1.0), at)
     assert found is not None
     assert found.value == pytest.approx(told / 4)
+    once = len(made)
+    assert needed_at(problem, c, Asked(Measure.ABSOLUTE, 1.0), at) == found
+    assert len(made) == once  # it is rehearsed once for all searches
     assert needed_at(problem, c, Asked(Measure.ABSOLUTE, 301.0), at) is None
+    assert len(made) > once
 
 
 def test_no_less_error_is_asked_for_than_the_functions_own() -> None:

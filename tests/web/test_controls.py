@@ -75,6 +75,16 @@ def test_static_files_have_no_control_with_a_single_stop(real: bool) -> None:
     assert [s.name for s in on.few(on.controls(real, CORES))] == ["objective", "security", least, "memory"]
 
 
+def test_all_choices_of_one_precision_come_together() -> None:
+    sliders = on.few(on.controls(real=True))
+    found = list(on.by_precision(sliders))
+    assert sorted(found) == sorted(on.everything(sliders))
+    at = [slider.name for slider in sliders].index("precision")
+    assert [stops[at] for stops in found] == sorted(stops[at] for stops in found)
+    exact = on.few(on.controls(real=False))
+    assert list(on.by_precision(exact)) == list(on.everything(exact))
+
+
 @pytest.mark.parametrize(
     ("cores", "stops"), [(1, None), (2, (1, 2)), (6, (1, 2, 4, 6)), (8, (1, 2, 4, 8)), (9, (1, 2, 4, 8, 9))]
 )

@@ -44,7 +44,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, place = tmp_path_factory.mktemp("site"), str(tmp_path_factory.mktemp("store") / "results.sqlite")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            static, "everything", lambda sliders: (s for s in everything(sliders) if s[0] < 2 and s[3] == 1)
+            static, "by_precision", lambda sliders: (s for s in everything(sliders) if s[0] < 2 and s[3] == 1)
         )
         return static.write(folder, static.chosen(["4", "1"]), place)
 

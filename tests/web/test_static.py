@@ -64,7 +64,9 @@ def test_a_file_has_the_answer_of_the_search_for_every_stop(
 ) -> None:
     place = str(tmp_path / "results.sqlite")
     (example,) = static.chosen(["4"])
-    monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 0, 1), (1, 2, 1, 0)]))
+    monkeypatch.setattr(
+        "fheasible.web.static.by_precision", lambda sliders: iter([(0, 0, 0, 1), (1, 2, 1, 0)])
+    )
     done: list[tuple[int, int]] = []
     path = static.write(tmp_path / "site", [example], place, lambda _, *numbers: done.append(numbers))
     given = data(path.read_text(encoding="utf-8"))
@@ -91,7 +93,7 @@ def test_reasons_name_lines_of_an_example_and_no_folder_of_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (example,) = static.chosen(["12"])
-    monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 0, 1)]))
+    monkeypatch.setattr("fheasible.web.static.by_precision", lambda sliders: iter([(0, 0, 0, 1)]))
     monkeypatch.chdir(tmp_path)
     path = static.write(Path("site"), [example], "results.sqlite")
     table = gzip.decompress(b64decode(data(path.read_text(encoding="utf-8"))["table"]))

@@ -80,6 +80,12 @@ def values_by(
     return found
 
 
+def at_any_size(circuit: Circuit, data: Mapping[str, Array]) -> dict[str, Array]:
+    """The outputs of a circuit of integers: int64, or Python's integers where values may outgrow 63 bits."""
+    found = values_by(partial(_at_any_size, modulus=modulus(circuit)), circuit, data)
+    return {name: found[n] for name, n in circuit.outputs}
+
+
 def _operands(n: Node, found: Mapping[Node, Array], data: Mapping[str, Array]) -> list[Array]:
     return [_given(n.attribute, data)] if n.op is Op.INPUT else [found[a] for a in n.args]
 
@@ -138,6 +144,14 @@ _FORMULA: dict[Op, Callable[..., Array]] = {
 
 
 def _integers(n: Node, operands: Sequence[Array], modulus: int | None) -> Array:
+    """The exact result for integers, in 63 bits."""
+    found = _at_any_size(n, operands, modulus)
+    if found.dtype == object and _largest(found) >= _WORD:
+        _too_large(n)
+    return found.astype(np.int64)
+
+
+def _at_any_size(n: Node, operands: Sequence[Array], modulus: int | None) -> Array:
     """The exact result for integers, in 63 bits where it surely fits them, else in Python's integers."""
     if n.op is Op.POWER and modulus is not None:
         return centred(_power_modulo(operands[0], n.attribute, modulus), modulus)
@@ -145,11 +159,7 @@ def _integers(n: Node, operands: Sequence[Array], modulus: int | None) -> Array:
     if n.op is Op.POWER and not small:
         _too_large(n)
     result = _FORMULA[n.op](n.attribute, *(a.astype(np.int64 if small else object) for a in operands))
-    if modulus is not None:
-        return centred(result, modulus)
-    if not small and _largest(result) >= _WORD:
-        _too_large(n)
-    return result.astype(np.int64)
+    return result if modulus is None else centred(result, modulus)
 
 
 def _too_large(n: Node) -> Never:

@@ -217,6 +217,12 @@ def everything(sliders: Sequence[Control]) -> Iterator[Settings]:
     return product(*(range(len(slider.stops)) for slider in sliders))
 
 
+def by_precision(sliders: Sequence[Control]) -> Iterator[Settings]:
+    """All choices of stops, those of one precision after the other: programs depend on it alone."""
+    at = [i for i, slider in enumerate(sliders) if slider.name == PRECISION.name]
+    return iter(sorted(everything(sliders), key=lambda stops: [stops[i] for i in at]))
+
+
 def beside(sliders: Sequence[Control], before: Settings, chosen: Settings) -> list[Settings]:
     """The stops for which a single slider moves from the chosen ones: first on in the direction from
     `before`, then the nearest of all."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import psutil
 from threadpoolctl import threadpool_limits
@@ -22,7 +23,7 @@ from fheasible.web.answers import told, why
 from fheasible.web.controls import Control, Settings, controls, options, proof
 
 _MOST_HELD = 12  # answers that previews are made of
-_MOST_BYTES = GIB  # resident memory of a process from which on searches are forgotten
+MOST_BYTES: Final = GIB  # for one of several processes of a server
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,14 @@ class Searching:
         place: str | None = None,
         data: str | None = None,
         data_called: str | None = None,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
         """Traces the application in that file, with the data of another one, or random ones. `called` and
-        `data_called`: their names in commands; `place`: the store's place."""
+        `data_called`: their names in commands; `place`: the store's place; `most_bytes`: resident memory of
+        the process from which on earlier searches are forgotten."""
         self._problem: Problem = asking.problem_of(file, data, 0)
         self._called, self._data, self._place = called, data_called, place
+        self._most_bytes = most_bytes
         self._held: dict[Settings, Answer] = {}  # of vectors, for previews
         self.sliders: tuple[Control, ...] = controls(self._problem.real, this_machine().cores)
 
@@ -102,5 +106,5 @@ class Searching:
 
     def _forget(self) -> None:
         """Forgets what earlier searches found, where it takes much memory."""
-        if psutil.Process().memory_info().rss > _MOST_BYTES:
+        if psutil.Process().memory_info().rss > self._most_bytes:
             self._problem.kept.clear()

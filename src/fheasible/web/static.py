@@ -16,14 +16,15 @@ from fheasible.measurement.environment import now
 from fheasible.measurement.machine import this_machine
 from fheasible.measurement.shipped import shipped
 from fheasible.reports import files
-from fheasible.units import listing
+from fheasible.units import GIB, listing
 from fheasible.web.answers import drawing
-from fheasible.web.controls import Settings, count, everything, few
+from fheasible.web.controls import Settings, by_precision, count, few
 from fheasible.web.examples import FOLDER, Example, examples
 from fheasible.web.page import rendered
 from fheasible.web.searching import Searching
 
 PAGE: Final = "index.html"
+MOST_BYTES: Final = 4 * GIB  # there is no other process
 Told = Callable[[str, int, int], None]  # the example, how many answers there are, and of how many
 
 
@@ -41,10 +42,11 @@ def chosen(names: Sequence[str]) -> tuple[Example, ...]:
 def write(folder: Path, which: Sequence[Example], place: str | None, told: Told = lambda *_: None) -> Path:
     """The file of the page, written into that folder with the answers for these examples. `told` is called
     after each answer; `place`: the store whose profiles count. UsageError where it cannot be written."""
-    traced = [_traced(example, place) for example in which]
-    many = sum(count(few(searching.sliders)) for searching in traced)
+    traced = {example: _traced(example, place) for example in which}
+    many = sum(count(few(searching.sliders)) for searching in traced.values())
     table: Json = {}
-    for example, searching in zip(which, traced, strict=True):
+    for example in which:
+        searching = traced.pop(example)  # with all that it keeps, which is over with its answers
         before = sum(len(one["answers"]) for one in table.values())
 
         def further(name: str, number: int, before: int = before) -> None:
@@ -60,7 +62,7 @@ def _traced(example: Example, place: str | None) -> Searching:
     if place is not None and "://" not in place:
         place = str(Path(place).absolute())
     with _among_examples():
-        return Searching(Path(example.called), example.called, place)
+        return Searching(Path(example.called), example.called, place, most_bytes=MOST_BYTES)
 
 
 def _among_examples() -> AbstractContextManager[None]:
@@ -72,7 +74,7 @@ def answers(example: Example, searching: Searching, told: Callable[[str, int], N
     """All answers for an example by the stops of its sliders, and the sliders."""
     sliders, found = few(searching.sliders), {}
     with _among_examples():
-        for number, stops in enumerate(everything(sliders), start=1):
+        for number, stops in enumerate(by_precision(sliders), start=1):
             parts = searching.answer(stops, sliders=sliders)
             found[_key(stops)] = {name: value for part in parts for name, value in part.items()}
             told(example.called, number)

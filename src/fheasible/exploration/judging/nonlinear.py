@@ -78,7 +78,10 @@ def needed_at(problem: Problem, c: Candidate, asked: Asked, at: InputPoint) -> A
     def rehearse(louder: float, offsets: bool = True, beside: Found | None = None) -> Found:
         return rehearsed(c.program, c.ckks, at.data, at.gains, louder, offsets=offsets, beside=beside)
 
-    return _less(c, at, _with_modulus(problem, c, rehearse, asked, at.truth))
+    key = "rehearsed", c.program, c.ckks, at, asked
+    if key not in problem.kept:
+        problem.kept[key] = _with_modulus(problem, c, rehearse, asked, at.truth)
+    return _less(c, at, problem.kept[key])
 
 
 def _with_modulus(problem: Problem, c: Candidate, rehearse: Rehearse, asked: Asked, truth: Vectors) -> float:

@@ -4,10 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final
 
 from fheasible.aliases import Json
 from fheasible.errors import CircuitError
@@ -16,9 +13,9 @@ from fheasible.exploration.problem.pins import NO_PINS, Pins
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
 from fheasible.lowering.lookups.builder import TooManyLookups, TooManySteps
+from fheasible.lowering.lookups.cleartext import in_clear
 from fheasible.lowering.lookups.lower import lower_lookups
 from fheasible.noise.achieved import achieved
-from fheasible.program.lookup_values import OutOfRange, computed
 from fheasible.program.lookups import LookupProgram, Step
 
 if TYPE_CHECKING:
@@ -104,28 +101,41 @@ def encoded(
 
     It is kept until something else is asked of the problem: long programs take gigabytes.
     """
-    pinned = tuple(pins.value(name) for name in OF_ENCODINGS)
-    asked = least if problem.real else None, longest, pinned
+    only = f"; only programs of up to {longest:,} steps are written as code"
+    key = "digits", least if problem.real else None, longest
+    if key not in problem.kept:
+        problem.kept[key] = _digits(problem, least, longest, only)
+    fraction, reason = problem.kept[key]
+    if reason:
+        return [], reason
+    asked = fraction, longest, tuple(pins.value(name) for name in OF_ENCODINGS)
     known = problem.kept.get(_KEPT)
     if known is None or known[0] != asked:
-        problem.kept[_KEPT] = known = asked, _in_all(problem, least, longest, pins)
+        problem.kept[_KEPT] = known = asked, _in_all(problem, fraction, longest, pins, only)
     ways, reason = known[1]
     return list(ways), reason
 
 
-def _in_all(problem: Problem, least: Asked, longest: float, pins: Pins) -> tuple[list[Encoded], str]:
-    only = f"; only programs of up to {longest:,} steps are written as code"
+def _digits(problem: Problem, least: Asked, longest: float, only: str) -> tuple[int | None, str]:
+    """The bits after the point that reals need, and why the application has no program whatever its digits
+    are; empty where it may have one."""
     try:
-        fraction = _fraction(problem, least, _LONGER * longest) if problem.real else None
-        if longest < inf and not problem.real:
-            _program(problem, None, _LONGER * longest)
+        fraction = _fraction(problem, least) if problem.real else None
+        if longest < inf:
+            largest = FRACTIONS[-1] if problem.real else None
+            lower_lookups(problem.circuit, 4, 4, fraction or largest, longest=_LONGER * longest)
     except TooManySteps as error:
-        return [], error.message + only
+        return None, error.message + only
     except CircuitError as error:
-        if problem.real:
-            return [], error.message
+        return None, error.message if problem.real else ""
     if problem.real and fraction is None:
-        return [], f"no fixed point of up to {FRACTIONS[-1]} bits gives {least}"
+        return None, f"no fixed point of up to {FRACTIONS[-1]} bits gives {least}"
+    return fraction, ""
+
+
+def _in_all(
+    problem: Problem, fraction: int | None, longest: float, pins: Pins, only: str
+) -> tuple[list[Encoded], str]:
     found, reason, long = [], "", ""
     pinned = [e for e in encodings(fraction) if _allowed(pins, e)]
     if not pinned:
@@ -189,23 +199,10 @@ def encoded_as(problem: Problem, encoding: Encoding, most: float = inf, longest:
     return Encoded(encoding, program, Workload.of(program))
 
 
-def _fraction(problem: Problem, least: Asked, longest: float) -> int | None:
+def _fraction(problem: Problem, least: Asked) -> int | None:
     """The fewest bits after the point that give the results as precisely as asked; None where none do."""
     for bits in FRACTIONS:
-        program = _program(problem, bits, longest)
-        try:
-            results = computed(program, dict(problem.data))
-        except OutOfRange:
-            continue
-        if least.met_by(achieved(_reals(results), problem.truth)):
+        results = in_clear(problem.circuit, bits, problem.data)
+        if least.met_by(achieved(results, problem.truth)):
             return bits
     return None
-
-
-def _program(problem: Problem, fraction: int | None, longest: float) -> LookupProgram:
-    """The program with the usual digits, of two bits each."""
-    return lower_lookups(problem.circuit, 4, 4, fraction, longest=longest)
-
-
-def _reals(results: dict[str, NDArray[Any]]) -> dict[str, NDArray[np.float64]]:
-    return {name: np.asarray(values, dtype=np.float64) for name, values in results.items()}

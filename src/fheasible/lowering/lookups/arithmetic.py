@@ -14,7 +14,7 @@ from fheasible.circuit.ranges import Interval
 from fheasible.lowering.lookups.builder import LookupBuilder
 from fheasible.lowering.lookups.number import Number, Term, tightened
 
-_Entry = tuple[int, int, int, Term]  # a term's length, minus its bound, and when it came
+_Entry = tuple[int, int, int, Term]  # minus a term's length, its bound, and minus when it came
 
 
 class Arithmetic:
@@ -187,7 +187,7 @@ class _Waiting:
     def __init__(self, terms: Iterable[Term], length: Callable[[int], int]) -> None:
         self.most = 0  # of their sum
         self._length, self._came = length, 0
-        self._sorted: list[_Entry] = []  # short ones first, of these the largest
+        self._sorted: list[_Entry] = []  # short ones last, of these the largest, of these the earliest
         for t in terms:
             self.add(t)
 
@@ -195,45 +195,45 @@ class _Waiting:
         return len(self._sorted)
 
     def add(self, t: Term) -> None:
-        insort(self._sorted, (self._length(t.value), -t.bound, self._came, t))
+        insort(self._sorted, (-self._length(t.value), t.bound, -self._came, t))
         self.most += t.bound
         self._came += 1
 
     @property
     def weighted(self) -> bool:
         """Whether the first term has another weight than 1."""
-        return bool(self._sorted) and self._sorted[0][3].weight != 1
+        return bool(self._sorted) and self._sorted[-1][3].weight != 1
 
     def all(self) -> list[Term]:
         """All terms, which are taken."""
-        found = [t for *_, t in sorted(self._sorted, key=itemgetter(2))]
+        found = [t for *_, t in sorted(self._sorted, key=itemgetter(2), reverse=True)]
         self._sorted, self.most = [], 0
         return found
 
     def group(self, room: int, base: int) -> list[Term]:
         """Terms that fill one ciphertext, which are taken: short ones first, and of these the largest that
         still fit."""
-        found: list[_Entry] = []
-        left: list[_Entry] = []
-        free, at = room, 0
-        while at < len(self._sorted):
-            entry = self._sorted[at]
-            if -entry[1] <= free:
-                found.append(entry)
-                free += entry[1]
-                at += 1
+        places: list[int] = []
+        free, at = room, len(self._sorted) - 1
+        while at >= 0:
+            minus_length, bound, *_ = self._sorted[at]
+            if bound <= free:
+                places.append(at)
+                free -= bound
+                at -= 1
             else:  # on to the first one of this length that fits, or to a longer one
-                then = bisect_left(self._sorted, (entry[0], -free), at)
-                left += self._sorted[at:then]
-                at = then
-        if len(found) == 1 and left and -found[0][1] < base:
+                at = bisect_left(self._sorted, (minus_length, free + 1), 0, at) - 1
+        if len(places) == 1 < len(self._sorted) and self._sorted[places[0]][1] < base:
             # Nothing fits beside this digit. Something else is no digit yet, and is split by itself: two
             # digits always fit.
-            found = [min(self._sorted, key=itemgetter(1, 2))]
-            left = [entry for entry in self._sorted if entry is not found[0]]
-        self._sorted = left
-        self.most += sum([entry[1] for entry in found])
-        return [entry[3] for entry in found]
+            places = [max(range(len(self._sorted)), key=lambda i: self._sorted[i][1:3])]
+        return self._taken(places)
+
+    def _taken(self, places: Sequence[int]) -> list[Term]:
+        """The terms in these places, in descending order, which are taken."""
+        found = [self._sorted.pop(i) for i in places]
+        self.most -= sum([bound for _, bound, *_ in found])
+        return [t for *_, t in found]
 
 
 @cache

@@ -23,7 +23,7 @@ from fheasible.lowering.lookups.comparing import Comparing
 from fheasible.lowering.lookups.dividing import Dividing
 from fheasible.lowering.lookups.fixed import in_fixed_point
 from fheasible.lowering.lookups.moving import Moving
-from fheasible.lowering.lookups.number import Number, Term, tightened
+from fheasible.lowering.lookups.number import Number, Term, tightened, total
 from fheasible.lowering.lookups.pieces import pieces
 from fheasible.lowering.lookups.products import Products
 from fheasible.lowering.lookups.residues import Residues
@@ -53,6 +53,13 @@ def lower_lookups(
             f"digits below {message}, with {carry} times as much room for carries, are not possible",
             "take powers of two from 2 on: carry=2 is room for the sum of two digits",
         )
+    whole, scales = as_integers(circuit, fraction)
+    return _Lowering(whole, LookupBuilder(message, message * carry, most, longest), scales).program()
+
+
+def as_integers(circuit: Circuit, fraction: int | None) -> tuple[Circuit, dict[str, int]]:
+    """The circuit of integers that look-ups compute, whatever their digits, and the scale of each real input
+    ("input x") and output ("output y"). UnsupportedOperation for reals without a `fraction`."""
     scales: dict[str, int] = {}
     if circuit.kind is Kind.REAL:
         if fraction is None:
@@ -61,8 +68,7 @@ def lower_lookups(
                 "say how many bits there are after the point",
             )
         circuit, scales = in_fixed_point(circuit, fraction)
-    build = LookupBuilder(message, message * carry, most, longest)
-    return _Lowering(with_like_terms(simplify(circuit)), build, scales).program()
+    return with_like_terms(simplify(circuit)), scales
 
 
 class _Lowering:
@@ -224,10 +230,9 @@ class _Lowering:
         return one if one is not None else general()
 
     def _sum(self, node: Node) -> Number:
-        found = Number(1, 0)
-        for of, sign in self._addends(node.args[0]):
-            found = found.plus(self._total(of, node.args[0].length).scaled(sign))
-        return found
+        length = node.args[0].length
+        addends = self._addends(node.args[0])
+        return total((Number(1, 0), *(self._total(of, length).scaled(sign) for of, sign in addends)))
 
     def _addends(self, n: Node) -> Iterator[tuple[Node, int]]:
         """What the node adds up, with signs, where nothing else uses that sum."""

@@ -1,6 +1,6 @@
 """Elements that change places, and sums of many elements: folded as far as a ciphertext holds them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fheasible.circuit.matrix import Matrix
 from fheasible.lowering.lookups.arithmetic import Arithmetic
-from fheasible.lowering.lookups.number import Number, Term
+from fheasible.lowering.lookups.number import Number, Term, total
 
 
 class Moving:
@@ -99,15 +99,15 @@ class Moving:
         """A plain matrix times x: for each weight, the elements with that weight are picked and summed."""
         if matrix.selects and len(matrix) == matrix.shape[0]:
             return self.picked(x, matrix.columns)
-        rows = matrix.shape[0]
-        found = self._lows(x.low, matrix)
         moved = Number(x.length, 0, x.columns)
+        return total((self._lows(x.low, matrix), *self._weighted(moved, matrix)))
+
+    def _weighted(self, x: Number, matrix: Matrix) -> Iterator[Number]:
+        """What each weight of a matrix adds, for a number without a `low`."""
         for weight in np.unique(matrix.values).tolist():
             there = matrix.values == weight
-            found = found.plus(
-                self._gathered(moved, matrix.rows[there], matrix.columns[there], rows).scaled(weight)
-            )
-        return found
+            found = self._gathered(x, matrix.rows[there], matrix.columns[there], matrix.shape[0])
+            yield found.scaled(weight)
 
     def _lows(self, low: int, matrix: Matrix) -> Number:
         sums = np.zeros(matrix.shape[0], dtype=object)

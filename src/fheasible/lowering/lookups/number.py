@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -45,10 +45,8 @@ class Number:
 
     def plus(self, other: Number) -> Number:
         count = max(len(self.columns), len(other.columns))
-        both = [(*_column(self, i), *_column(other, i)) for i in range(count)]
-        return Number(
-            max(self.length, other.length), self.low + other.low, tuple(_gathered(terms) for terms in both)
-        )
+        columns = [_gathered((*_column(self, i), *_column(other, i))) for i in range(count)]
+        return Number(max(self.length, other.length), self.low + other.low, tuple(columns))
 
     def minus(self, other: Number) -> Number:
         return self.plus(other.scaled(-1))
@@ -72,17 +70,40 @@ class Number:
         return self.summed and all(self.most(i) < base for i in range(len(self.columns)))
 
 
+def total(numbers: Iterable[Number]) -> Number:
+    """The sum of numbers, with the terms that `plus` gives one after the other, in time proportional to
+    theirs."""
+    length, low, columns = 0, 0, list[dict[int, Term]]()
+    for number in numbers:
+        length, low = max(length, number.length), low + number.low
+        columns += [{} for _ in number.columns[len(columns) :]]
+        for found, terms in zip(columns, number.columns, strict=False):
+            _gather(found, terms)
+    return Number(length, low, tuple(tuple(found.values()) for found in columns))
+
+
 def _column(number: Number, i: int) -> tuple[Term, ...]:
     return number.columns[i] if i < len(number.columns) else ()
 
 
-def _gathered(terms: Sequence[Term]) -> tuple[Term, ...]:
+def _gathered(terms: Iterable[Term]) -> tuple[Term, ...]:
     """The terms, with those of the same value as one."""
     found: dict[int, Term] = {}
+    _gather(found, terms)
+    return tuple(found.values())
+
+
+def _gather(found: dict[int, Term], terms: Iterable[Term]) -> None:
+    """Adds terms to others, by their values; those that cancel are left out."""
+    cancelled = []
     for t in terms:
         before = found.get(t.value)
-        found[t.value] = t.times(t.weight + before.weight) if before else t
-    return tuple(t for t in found.values() if t.weight)
+        found[t.value] = own = t.times(t.weight + before.weight) if before else t
+        if not own.weight:
+            cancelled.append(t.value)
+    for value in cancelled:
+        if value in found and not found[value].weight:
+            del found[value]
 
 
 def tightened(number: Number, span: Interval, base: int) -> Number:

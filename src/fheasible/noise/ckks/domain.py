@@ -81,7 +81,7 @@ class WorstCase:
 _WORTHLESS = Achieved(0.0, 0.0, inf, inf)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def worst_case(circuit: Circuit, program: Program, parameters: CkksParameters) -> WorstCase:
     """The worst case over the domain's points at these parameters."""
     found = points(circuit, program)
@@ -177,7 +177,7 @@ def _by_element(program: Program, p: CkksParameters, gains: Gains, count: int) -
     return found
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def points(circuit: Circuit, program: Program) -> tuple[InputPoint, ...]:
     """The points at which the circuit keeps its promises, out of the tried inputs and those with the largest
     results. (Elsewhere an argument of a function that is approximated on an interval may leave this
@@ -203,7 +203,7 @@ def _points_of(
     )
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def at_the_ends(circuit: Circuit, program: Program) -> tuple[InputPoint, ...]:
     """The point at which the most arguments of approximated functions lie at an end of their interval, and
     further points that mix the elements of all points where some arguments do. Noise takes arguments beyond
