@@ -133,7 +133,7 @@ def check(name: str, value: Any) -> None:
 
 _ALWAYS = (
     "security", "quantum", "objective", "shared_results", "worst_case", "trust_data", "requests", "seed",
-    "repetitions", "everything",
+    "everything",
 )  # fmt: skip
 _LIMITS = ("max_seconds", "max_bytes", "max_ciphertext_bytes", "max_key_bytes", "seed", "timeout")
 _KINDS: dict[str, tuple[Any, Any]] = {
