@@ -183,3 +183,40 @@ def test_a_sweep_predicts_every_set(capfd: Any, file: Path, place: Path) -> None
     told = json.loads(capfd.readouterr().out)
     assert told["count"] == 3
     assert told["axes"] == {"message": ["2", "4", "8"]}
+
+
+SUMS = """
+import fheasible as fh
+
+@fh.app(x=fh.integers(4, low=0, high=9), y=fh.integers(4, low=0, high=9))
+def sums(x, y):
+    return x + y
+"""
+
+
+def test_sums_without_look_ups_never_go_wrong_and_no_figure_says_otherwise(
+    tmp_path: Path, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The noise of a sum of two fresh ciphertexts is 2^-40 of what would make it another number."""
+    path, page = tmp_path / "sums.py", tmp_path / "sums.html"
+    path.write_text(SUMS)
+    at = ["--store", str(place)]
+    assert main(["explore", str(path), "--library", "tfhe_rs", "--why", *at]) == 0
+    assert main(["report", "sums", "--out", str(page), *at]) == 0
+    other = ["--library", "tfhe_rs", "--library", "seal", "--objective", "memory", "--why"]
+    assert main(["explore", str(path), *other, *at]) == 0
+    assert main(["emit", str(path), "--to", "tfhe-rs", "--out", str(tmp_path / "code"), *at]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    shown = printed + page.read_text() + (tmp_path / "code" / "README.md").read_text()
+    for right in (
+        "never wrong (40 bits asked)",
+        "A run never goes wrong",
+        "; a run never goes wrong.",
+        ">never<",
+    ):
+        assert right in shown
+    for wrong in ("999", "1000000", "0 table look-ups,", " 0 look-ups of"):
+        assert wrong not in shown.replace("N = 2^9", "")
+    assert main(["explore", str(path), "--library", "tfhe_rs", "--json", *at]) == 0
+    best = json.loads(capsys.readouterr().out)["candidates"][0]["estimate"]
+    assert best["log2_failure"] == best["log2_lookup_failure"] == -1e6

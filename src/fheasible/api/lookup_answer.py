@@ -22,6 +22,7 @@ from fheasible.api.told import told
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.failing import probability
 from fheasible.exploration.lookups.reasons import explain
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
@@ -253,7 +254,7 @@ def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
         units.seconds(c.seconds),
         units.size(e.peak_bytes),
         units.size(e.sizes.evaluation_key),
-        f"2^{e.log2_failure:.0f}",
+        probability(e.log2_failure),
         units.security(e.security_bits),
         settings(c),
     )

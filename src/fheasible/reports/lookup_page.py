@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fheasible import units
 from fheasible.accuracy.words import share
 from fheasible.aliases import Json
+from fheasible.exploration.lookups.failing import probability
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES, title_of
 from fheasible.reports import html
 from fheasible.reports.compared import Best, compared, firsts
@@ -86,7 +87,7 @@ def _recommended(found: Listed) -> Iterator[Section]:
         *times(e),
         ("table look-ups", units.number(best["lookups"])),
         ("table look-ups in succession", units.number(best["lookups_in_succession"])),
-        ("log2 of the probability of a wrong run", f"{e['log2_failure']:.1f}"),
+        ("probability of a wrong run", probability(e["log2_failure"], 1)),
         ("security by the cheapest known attack", units.security(e["security_bits"])),
         *sizes(e),
     )
@@ -115,7 +116,7 @@ def _row(c: Json) -> tuple[str | None, ...]:
         units.seconds(e["cpu_seconds"]["total"]),
         units.size(e["peak_bytes"]),
         units.size(e["evaluation_key_bytes"]),
-        f"2^{e['log2_failure']:.0f}",
+        probability(e["log2_failure"]),
         units.security(e["security_bits"]),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from fheasible.errors import WorkerDisbelieved, WrongResult
 from fheasible.exploration.lookups.candidate import LookupCandidate
-from fheasible.exploration.lookups.search import once
+from fheasible.exploration.lookups.failing import once, run_goes_wrong
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
 from fheasible.exploration.proof.attempt import Keeping, beside_reference, limit_of, refuse_bytes
@@ -169,7 +169,7 @@ def _wrong(problem: Problem, proof: LookupProof, asked: Asked) -> WrongResult:
         wrong.foreseen = True
         return wrong
     return WrongResult(
-        f"{what} wrongly: {seen}. Only one run in {once(c.estimate.log2_failure)} was predicted to be wrong",
+        f"{what} wrongly: {seen}. It was predicted that a {run_goes_wrong(c.estimate.log2_failure)}",
         "this is a fault in Fheasible's noise estimate: please report it with the stored result",
     )
 
