@@ -104,7 +104,7 @@ def proof_of(
     security: int | None,
 ) -> LookupProof:
     """The candidate's real run, which is stored whatever its outcome is."""
-    for caution in cautions(c, security):
+    for caution in cautions(problem, c, security):
         talk.say(f"warning: {caution}")
     threads, cores = c.estimate.threads, this_machine().cores
     if threads > cores:

@@ -203,7 +203,7 @@ def _best(found: RingExploration, remedy: str) -> RingCandidate:
 def _proof(
     talk: Talk, problem: Problem, c: RingCandidate, steps: Plan, how: Execution, seed: int
 ) -> RingProof:
-    for line in c.warnings:
+    for line in (*problem.warnings, *c.warnings):
         talk.say(f"warning: {line}")
     what = f"running {c.kind.title} on the exact ring"
     wall: dict[str, Any] = c.to_json()["estimate"]["wall_seconds"]

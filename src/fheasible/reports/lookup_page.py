@@ -91,7 +91,7 @@ def _recommended(found: Listed) -> Iterator[Section]:
         ("security by the cheapest known attack", units.security(e["security_bits"])),
         *sizes(e),
     )
-    yield from recommended(found, figures)
+    yield from recommended(found, figures, found.content["warnings"])
     if found.content["beside"]:
         yield Section("Other kinds of libraries", tuple(found.content["beside"]))
 

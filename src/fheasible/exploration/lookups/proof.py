@@ -43,9 +43,9 @@ class LookupProof(JudgedRun[LookupCandidate]):
     __slots__ = ()
 
 
-def cautions(c: LookupCandidate, security: int | None = 128) -> tuple[str, ...]:
+def cautions(problem: Problem, c: LookupCandidate, security: int | None = 128) -> tuple[str, ...]:
     """The warnings that are given before the candidate is run, and with its result."""
-    found = []
+    found = list(problem.warnings)
     if security is not None and c.estimate.security_bits < security:
         found.append(
             f"this set has {c.estimate.security_bits:.0f} bits of security by today's estimate, less than "
@@ -82,7 +82,7 @@ def prove(
     executed = partial(_executed, problem, c, plan, progress, limit, memory)
     measured, beside = keeping.run(lambda: beside_reference(executed), before)
     proof = _judged(problem, c, measured, before.finished(measured.hello), asked)
-    proof = replace(proof, warnings=cautions(c, security), beside=beside)
+    proof = replace(proof, warnings=cautions(problem, c, security), beside=beside)
     return kept_run(keeping, proof, proof.measured_json(), lambda it: _wrong(problem, it, asked))
 
 
