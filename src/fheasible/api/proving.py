@@ -175,6 +175,8 @@ def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str
             error = units.percent(errors.get(f"{clock}.{phase}"))
             yield f"{name} {phase}", units.seconds(told), units.seconds(measured[clock][phase][least]), error
     for key, label in SIZES.items():
+        if not estimate[key] and measured[key] is None:
+            continue  # no library of table look-ups has a public key here
         yield label, units.size(estimate[key]), units.size(measured[key]), units.percent(errors.get(key))
     if measured["precision_bits"] is not None:
         bits = (units.bits(told["precision_bits"]) for told in (estimate, measured))

@@ -41,7 +41,7 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         and m.entry.measurement
     )
     candidates = stored.explored.content["candidates"]
-    return Listed(stored, _compared(candidates), pareto(candidates), tuple(runs))
+    return Listed(stored, _compared(stored.explored.content), pareto(candidates), tuple(runs))
 
 
 def render(found: Listed) -> str:
@@ -136,9 +136,10 @@ def _encodings(found: Listed) -> Iterator[Section]:
         yield Section("Encodings", (Table(columns, rows, caption="What the application takes in each"),))
 
 
-def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
+def _compared(content: Json) -> MarkedRows | None:
     """The time of the best set of each library; None where no time is known."""
-    timed = (c for c in candidates if c["estimate"]["cpu_seconds"]["total"])
+    beside = " Other kinds of libraries are told below." if content["beside"] else ""
+    timed = (c for c in content["candidates"] if c["estimate"]["cpu_seconds"]["total"])
     return compared(
         [
             Best(
@@ -153,7 +154,8 @@ def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
         "time",
         "CPU time of a run (s)",
         "The best set of each library, the recommended one first, with its time and memory. "
-        "A library has the same colour in all figures.",
+        f"A library has the same colour in all figures.{beside}",
+        bool(content["rejected"]) and not beside,
     )
 
 
