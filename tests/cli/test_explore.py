@@ -260,10 +260,10 @@ def test_data_of_another_length_than_declared_are_a_warning(
     data, loop = tmp_path / "d.csv", tmp_path / "loop.py"
     data.write_text("a,b,x\n1,2,3\n3,4,1\n")
     words = (integers, "--library", library, "--data", str(data))
-    said = f"in {data}, a and b each have 2 values, so this is for 2, not for the 16 that are declared; "
+    said = f"in {data.name}, a and b each have 2 values, so this is for 2, not for the 16 that are declared; "
     assert any(line.startswith(said) for line in call("explore", *words, "--json").json["warnings"])
     assert said.replace(" ", "") in "".join(call("explore", *words).out.split())
     loop.write_text(LOOP)
     failed = call("explore", str(loop), "--library", library, "--data", str(data))
     assert failed.code == 1
-    assert f"In {data}, x has 2 values, so this is for 2, not for the 8 that are declared" in failed.err
+    assert f"In {data.name}, x has 2 values, so this is for 2, not for the 8 that are declared" in failed.err

@@ -88,7 +88,7 @@ def problem_of(
         application = application_of(app, numbers)
         if data is not None:
             values, source = _values(application, data)
-            caution = other_lengths(application.inputs, values, source)
+            caution = other_lengths(application.inputs, values, Path(source).name)
             return Problem(_traced(application, values, caution), values, source, trust_data, caution=caution)
         circuit = application.trace()
         return Problem(circuit, random_data(circuit, seed), _RANDOM.format(seed))
