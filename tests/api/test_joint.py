@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +18,7 @@ from fheasible.api.options import Options
 from fheasible.api.platforms import JOINT, platform_of
 from fheasible.cli.main import main
 from fheasible.errors import UsageError
+from fheasible.exploration.search import declared_ranges
 from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
 
 APP = """
@@ -220,3 +223,17 @@ def test_sums_without_look_ups_never_go_wrong_and_no_figure_says_otherwise(
     assert main(["explore", str(path), "--library", "tfhe_rs", "--json", *at]) == 0
     best = json.loads(capsys.readouterr().out)["candidates"][0]["estimate"]
     assert best["log2_failure"] == best["log2_lookup_failure"] == -1e6
+
+
+def test_the_time_of_an_answer_is_that_of_both_searches(
+    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ciphertexts of vectors are too large here. The clock of their search ticks by a thousand seconds."""
+    path = tmp_path / "sums.py"
+    path.write_text(SUMS)
+    monkeypatch.setattr(declared_ranges, "perf_counter", count(0, 1000).__next__)
+    found: Any = fh.explore(path, store=place, libraries=["tfhe_rs", "lattigo"], max_ciphertext_bytes=20_000)
+    assert isinstance(found, LookupAnswer)
+    assert 1000 < found.exploration.seconds < 1100
+    (line,) = (line for line in found.headline if line.startswith("explored"))
+    assert re.search(r"encodings, beside [\d,]+ of libraries of vectors, in 16 min", line), line

@@ -203,12 +203,23 @@ def joined(
             *(("why not scheme switching:", sentence) for sentence in switching),
             *notes,
         )
-        return replace(tables, beside=told, others=others)
+        return replace(
+            tables,
+            exploration=_with_all_the_time(tables.exploration, exploration, known is not None),
+            beside=told,
+            others=others,
+            of_vectors=exploration.explored,
+        )
     found = tables.exploration
     return vectors.having(
         (*_tables_beside(found, exploration, tables), *notes),
         tuple(c.to_json(c in found.front) for c in found.candidates),
     )
+
+
+def _with_all_the_time(tables: LookupExploration, vectors: Exploration, within: bool) -> LookupExploration:
+    """The same with the seconds of both searches. `within`: the vectors' search had look-ups searched."""
+    return replace(tables, seconds=vectors.seconds + (0.0 if within else tables.seconds))
 
 
 def leads(tables: LookupExploration, vectors: Exploration) -> bool:
