@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +18,7 @@ from fheasible.api.options import Options
 from fheasible.api.platforms import JOINT, platform_of
 from fheasible.cli.main import main
 from fheasible.errors import UsageError
+from fheasible.exploration.search import declared_ranges
 from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
 
 APP = """
@@ -183,3 +186,54 @@ def test_a_sweep_predicts_every_set(capfd: Any, file: Path, place: Path) -> None
     told = json.loads(capfd.readouterr().out)
     assert told["count"] == 3
     assert told["axes"] == {"message": ["2", "4", "8"]}
+
+
+SUMS = """
+import fheasible as fh
+
+@fh.app(x=fh.integers(4, low=0, high=9), y=fh.integers(4, low=0, high=9))
+def sums(x, y):
+    return x + y
+"""
+
+
+def test_sums_without_look_ups_never_go_wrong_and_no_figure_says_otherwise(
+    tmp_path: Path, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The noise of a sum of two fresh ciphertexts is 2^-40 of what would make it another number."""
+    path, page = tmp_path / "sums.py", tmp_path / "sums.html"
+    path.write_text(SUMS)
+    at = ["--store", str(place)]
+    assert main(["explore", str(path), "--library", "tfhe_rs", "--why", *at]) == 0
+    assert main(["report", "sums", "--out", str(page), *at]) == 0
+    other = ["--library", "tfhe_rs", "--library", "seal", "--objective", "memory", "--why"]
+    assert main(["explore", str(path), *other, *at]) == 0
+    assert main(["emit", str(path), "--to", "tfhe-rs", "--out", str(tmp_path / "code"), *at]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    shown = printed + page.read_text() + (tmp_path / "code" / "README.md").read_text()
+    for right in (
+        "never wrong (40 bits asked)",
+        "A run never goes wrong",
+        "; a run never goes wrong.",
+        ">never<",
+    ):
+        assert right in shown
+    for wrong in ("999", "1000000", "0 table look-ups,", " 0 look-ups of"):
+        assert wrong not in shown.replace("N = 2^9", "")
+    assert main(["explore", str(path), "--library", "tfhe_rs", "--json", *at]) == 0
+    best = json.loads(capsys.readouterr().out)["candidates"][0]["estimate"]
+    assert best["log2_failure"] == best["log2_lookup_failure"] == -1e6
+
+
+def test_the_time_of_an_answer_is_that_of_both_searches(
+    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ciphertexts of vectors are too large here. The clock of their search ticks by a thousand seconds."""
+    path = tmp_path / "sums.py"
+    path.write_text(SUMS)
+    monkeypatch.setattr(declared_ranges, "perf_counter", count(0, 1000).__next__)
+    found: Any = fh.explore(path, store=place, libraries=["tfhe_rs", "lattigo"], max_ciphertext_bytes=20_000)
+    assert isinstance(found, LookupAnswer)
+    assert 1000 < found.exploration.seconds < 1100
+    (line,) = (line for line in found.headline if line.startswith("explored"))
+    assert re.search(r"encodings, beside [\d,]+ of libraries of vectors, in 16 min", line), line

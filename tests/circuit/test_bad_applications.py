@@ -356,7 +356,12 @@ def test_who_computes_outside_a_function_is_told_to_write_one(compute: Callable[
 
 @pytest.mark.parametrize(
     ("name", "instead"),
-    [("bits", "fh.integers(n, low=0, high=1)"), ("maximun", "fh.maximum"), ("max", "fh.maximum")],
+    [
+        ("bits", "fh.integers(n, low=0, high=1)"),
+        ("group_sum", "fh.sum_by"),
+        ("maximun", "fh.maximum"),
+        ("max", "fh.maximum"),
+    ],
 )
 def test_a_name_that_is_not_there_is_answered_with_what_to_write(name: str, instead: str) -> None:
     with pytest.raises(AttributeError, match=re.escape(f"fheasible has no {name}; write {instead}")):

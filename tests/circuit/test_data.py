@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fheasible as fh
-from fheasible.circuit.data import lengths, random_data, read
-from fheasible.circuit.node import Input
+from fheasible.circuit.data import lengths, other_lengths, random_data, read
+from fheasible.circuit.node import Input, Kind
 from fheasible.circuit.trace import App
 from fheasible.errors import DataError
 
@@ -153,3 +153,20 @@ def test_random_data_reach_the_whole_range_and_differ_by_seed() -> None:
     spread = random_data(app(x=fh.reals(9999, low=-1, high=3)), 1)["x"]
     assert abs(spread.mean() - 1) < 0.1
     assert spread.tolist() != random_data(app(x=fh.reals(9999, low=-1, high=3)), 2)["x"].tolist()
+
+
+def test_other_lengths_than_declared_are_told_once_for_all_that_share_them() -> None:
+    inputs = (
+        Input("x", Kind.REAL, 100, 0, 1),
+        Input("y", Kind.REAL, 100, 0, 1),
+        Input("w", Kind.REAL, 3, 0, 1),
+        Input("people.age", Kind.INTEGER, 8, 0, 1, table="people"),
+        Input("people.pay", Kind.INTEGER, 8, 0, 1, table="people"),
+    )
+    counts = {"x": 7, "y": 7, "w": 3, "people.age": 1, "people.pay": 1}
+    assert other_lengths(inputs, {name: np.zeros(n) for name, n in counts.items()}, "d.csv") == (
+        "in d.csv, x and y each have 7 values, so this is for 7, not for the 100 that are declared; "
+        "people has 1 value, so this is for 1, not for the 8 that are declared; "
+        "for as many as are declared, give data of that length, or none"
+    )
+    assert other_lengths(inputs, {i.name: np.zeros(i.length) for i in inputs}, "d.csv") == ""

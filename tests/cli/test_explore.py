@@ -242,3 +242,28 @@ def test_a_table_that_was_written_is_told_on_stderr(call: Any, integers: str, tm
     answer = call("explore", integers, *SMALL, "--csv", str(out))
     lines = len(out.read_text().splitlines()) - 1
     assert f"{out}: {lines:,} sets, one per line" in answer.err
+
+
+LOOP = """
+import fheasible as fh
+
+@fh.app(x=fh.integers(8, low=0, high=3))
+def every_other(x):
+    return x[0] + x[2] + x[7]
+"""
+
+
+@pytest.mark.parametrize("library", ["seal", "tfhe_rs", "reference"])
+def test_data_of_another_length_than_declared_are_a_warning(
+    call: Any, integers: str, tmp_path: Any, library: str
+) -> None:
+    data, loop = tmp_path / "d.csv", tmp_path / "loop.py"
+    data.write_text("a,b,x\n1,2,3\n3,4,1\n")
+    words = (integers, "--library", library, "--data", str(data))
+    said = f"in {data.name}, a and b each have 2 values, so this is for 2, not for the 16 that are declared; "
+    assert any(line.startswith(said) for line in call("explore", *words, "--json").json["warnings"])
+    assert said.replace(" ", "") in "".join(call("explore", *words).out.split())
+    loop.write_text(LOOP)
+    failed = call("explore", str(loop), "--library", library, "--data", str(data))
+    assert failed.code == 1
+    assert f"In {data.name}, x has 2 values, so this is for 2, not for the 8 that are declared" in failed.err

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fheasible.api import platform
 from fheasible.errors import StoreError, WorkerRefused
 from fheasible.exploration.proof import proof
 from fheasible.measurement.counters import MARKED
@@ -125,6 +126,29 @@ def test_the_resident_set_of_a_run_is_stored_with_its_phases(call: Any, integers
     assert "governor" in kept["environment"]["conditions"]
 
 
+@pytest.mark.parametrize(
+    ("words", "times", "said"),
+    [((), 1, True), (("--repetitions", "2"), 2, False)],
+)
+def test_a_run_that_takes_long_is_not_repeated_unasked(
+    call: Any,
+    integers: str,
+    calibrated: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    words: Any,
+    times: int,
+    said: bool,
+) -> None:
+    """Here whatever takes a nanosecond takes long, and is run as often as is asked, else once."""
+    calibrated("seal", "4.4.0")
+    monkeypatch.setattr(platform, "LONG_SECONDS", 1e-9)
+    for verb in ("run", "verify"):
+        found = call(verb, integers, "--library", "seal", "--json", *words)
+        assert found.code == 0, found.err
+        assert found.json["measurement"]["repetitions"] == times
+        assert ("so it is run only once; --repetitions 3" in found.err) is said
+
+
 def test_integers_that_are_rounded_are_said_to_be_exact(call: Any, integers: str) -> None:
     out = call("run", integers, "--library", "seal", "--scheme", "ckks", "--repetitions", "1").out
     assert "the decrypted result is right: exact after rounding" in out
@@ -150,6 +174,8 @@ def test_data_of_another_length_replace_the_declared_one(call: Any, integers: st
     found = call("run", integers, *words, "--json").json
     assert found["result"] == {"result": [1 * 2 + 3 * 4 + 5 * 6]}
     assert found["environment"]["seed"] is None
+    said = "in d.csv, a and b each have 3 values, so this is for 3, not for the 16 that are declared"
+    assert any(said in line for line in found["warnings"])
 
 
 def test_verify_sets_predicted_beside_measured(call: Any, integers: str, calibrated: Any) -> None:

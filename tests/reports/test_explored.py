@@ -285,6 +285,7 @@ def test_one_library_alone_is_said_to_be_so_and_memory_takes_the_place_of_unknow
     alone = explored_figures.libraries(told(candidates=CONTENT["candidates"][:1]))
     assert alone is not None
     assert alone.title == "Only Lattigo CKKS does what was asked"
+    assert explored_figures.libraries(told(candidates=CONTENT["candidates"][:1], rejected=[])) is None
     phases = dict.fromkeys(("keygen", "encrypt", "evaluate", "decrypt", "total"))
     untimed = [c | {"estimate": c["estimate"] | {"cpu_seconds": phases}} for c in CONTENT["candidates"]]
     drawn = explored_figures.libraries(told(candidates=untimed))

@@ -76,12 +76,13 @@ def test_a_page_of_table_look_ups_begins_with_the_application_and_the_answer(pag
     order = [
         "def more(x):",
         "the least time of",
-        "TFHE-rs TFHE does what was asked",
+        "probability of a wrong run",
         "fheasible run",
         ">Why</h2>",
     ]
     assert [page.find(words) for words in order] == sorted(page.find(words) for words in order)
     assert all(words in page for words in order)
+    assert "does what was asked" not in page  # no other library was asked
 
 
 def test_the_page_of_security_needs_a_sweep(capsys: Any, tmp_path: Path) -> None:

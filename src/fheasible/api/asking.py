@@ -13,12 +13,13 @@ from types import MappingProxyType
 from typing import Any
 
 from fheasible.calibration.profiles import at_hand
-from fheasible.circuit.data import given, lengths, read
+from fheasible.circuit.data import given, lengths, other_lengths, read
 from fheasible.circuit.drawn import random_data
 from fheasible.circuit.load import load
+from fheasible.circuit.node import Circuit
 from fheasible.circuit.numbers_named import Number
 from fheasible.circuit.trace import App
-from fheasible.errors import UnknownName, UsageError
+from fheasible.errors import CircuitError, UnknownName, UsageError
 from fheasible.estimation.profile import Profile
 from fheasible.estimation.ring_profile import LIBRARY
 from fheasible.exploration.problem.problem import Problem
@@ -87,9 +88,21 @@ def problem_of(
         application = application_of(app, numbers)
         if data is not None:
             values, source = _values(application, data)
-            return Problem(application.trace(lengths(values)), values, source, trust_data)
+            caution = other_lengths(application.inputs, values, Path(source).name)
+            return Problem(_traced(application, values, caution), values, source, trust_data, caution=caution)
         circuit = application.trace()
         return Problem(circuit, random_data(circuit, seed), _RANDOM.format(seed))
+
+
+def _traced(application: App, values: Mapping[str, Any], caution: str) -> Circuit:
+    """The circuit for vectors as long as the values. CircuitError where it cannot be, with the lengths where
+    others are declared."""
+    try:
+        return application.trace(lengths(values))
+    except CircuitError as error:
+        if caution:
+            error.remedy = f"{error.remedy} {caution[0].upper()}{caution[1:]}.".lstrip()
+        raise
 
 
 def _of_model(
@@ -133,7 +146,7 @@ def check(name: str, value: Any) -> None:
 
 _ALWAYS = (
     "security", "quantum", "objective", "shared_results", "worst_case", "trust_data", "requests", "seed",
-    "repetitions", "everything",
+    "everything",
 )  # fmt: skip
 _LIMITS = ("max_seconds", "max_bytes", "max_ciphertext_bytes", "max_key_bytes", "seed", "timeout")
 _KINDS: dict[str, tuple[Any, Any]] = {

@@ -27,7 +27,7 @@ from fheasible.emission.targets.target import LookupTarget, Target, VectorTarget
 from fheasible.errors import InfeasibleParameters
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.lookups.candidate import LookupCandidate
-from fheasible.exploration.lookups.search import once
+from fheasible.exploration.lookups.failing import never, wrong_in
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.catalogue import library
@@ -135,7 +135,8 @@ def emit_chosen(
 
 def _lookup_facts(problem: Problem, c: LookupCandidate, target: Target, name: str) -> Facts:
     estimate = c.estimate
-    often = once(estimate.log2_failure)
+    wrong = wrong_in(estimate.log2_failure)
+    exact = f"exact, {wrong}" if never(estimate.log2_failure) else f"exact, but {wrong}"
     return Facts(
         app=problem.circuit.name,
         command="\n    ".join(lookup_command(name, c, target=target.name)),
@@ -143,9 +144,7 @@ def _lookup_facts(problem: Problem, c: LookupCandidate, target: Target, name: st
         library_title=c.library.title,
         library_version=c.library.version,
         security=f"{units.security(estimate.security_bits)}s by today's estimate",
-        precision=f"exact, but wrong once in {often} runs"
-        if not problem.real
-        else f"wrong once in {often} runs",
+        precision=wrong if problem.real else exact,
         evaluate_seconds=estimate.cpu_seconds["evaluate"] if estimate.cpu_seconds else None,
         data=problem.data,
         expected=problem.truth,

@@ -20,8 +20,9 @@ from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.failing import run_goes_wrong
 from fheasible.exploration.lookups.pinning import of_lookups
-from fheasible.exploration.lookups.search import LookupExploration, explore_lookups, once
+from fheasible.exploration.lookups.search import LookupExploration, explore_lookups
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.reasons.switching import by_switching
 from fheasible.exploration.search.search import Exploration
@@ -202,12 +203,23 @@ def joined(
             *(("why not scheme switching:", sentence) for sentence in switching),
             *notes,
         )
-        return replace(tables, beside=told, others=others)
+        return replace(
+            tables,
+            exploration=_with_all_the_time(tables.exploration, exploration, known is not None),
+            beside=told,
+            others=others,
+            of_vectors=exploration.explored,
+        )
     found = tables.exploration
     return vectors.having(
         (*_tables_beside(found, exploration, tables), *notes),
         tuple(c.to_json(c in found.front) for c in found.candidates),
     )
+
+
+def _with_all_the_time(tables: LookupExploration, vectors: Exploration, within: bool) -> LookupExploration:
+    """The same with the seconds of both searches. `within`: the vectors' search had look-ups searched."""
+    return replace(tables, seconds=vectors.seconds + (0.0 if within else tables.seconds))
 
 
 def leads(tables: LookupExploration, vectors: Exploration) -> bool:
@@ -267,8 +279,10 @@ def _tables_beside(
 def _table_sentence(c: LookupCandidate, best: Candidate | None, tables: LookupExploration) -> str:
     e = c.encoded.encoding
     seconds = "an unknown time" if c.seconds is None else units.seconds(c.seconds)
-    takes = f"its {c.encoded.lookups:,} table look-ups ({e}), {c.encoded.depth} in succession, take {seconds}"
-    failing = f"a run goes wrong once in {once(c.estimate.log2_failure)}"
+    count = c.encoded.lookups
+    what = f"{count:,} table look-ups ({e}), {c.encoded.depth} in succession," if count else f"sums ({e})"
+    takes = f"its {what} take {seconds}"
+    failing = f"a {run_goes_wrong(c.estimate.log2_failure)}"
     if best is None or not c.estimate.timed or not best.estimate.timed:
         return f"{takes}; {failing}."
     ratio = c.figures["score"] / best.cost(tables.wish.goal)

@@ -22,6 +22,7 @@ from fheasible.api.told import told
 from fheasible.errors import InfeasibleParameters
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.failing import probability
 from fheasible.exploration.lookups.reasons import explain
 from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
@@ -64,7 +65,8 @@ def remedy(real: bool) -> str:
 class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
     """Sets of libraries of the TFHE family, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place. `beside`: sentences on what other kinds of libraries would
-    take; `others`: their candidates, as they are in a document."""
+    take; `others`: their candidates, as they are in a document; `of_vectors`: how many sets of theirs were
+    explored."""
 
     exploration: LookupExploration
     libraries: tuple[LookupLibrary, ...]
@@ -74,6 +76,7 @@ class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
     place: str | Path | None = None
     beside: tuple[tuple[str, str], ...] = ()
     others: tuple[Json, ...] = field(default=(), repr=False)
+    of_vectors: int = 0
 
     @property
     def problem(self) -> Problem:
@@ -90,7 +93,7 @@ class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
 
     @property
     def headline(self) -> list[str]:
-        return list(_headline(self.exploration))
+        return list(_headline(self.exploration, self.of_vectors))
 
     @property
     def against(self) -> list[Line]:
@@ -203,7 +206,7 @@ def _rendered(answer: LookupAnswer, page: TextPage) -> Iterator[Part]:
         yield from (f"  {line}" for line in command(answer.app, found.best, page.width - 2))
 
 
-def _headline(found: LookupExploration) -> Iterator[str]:
+def _headline(found: LookupExploration, of_vectors: int) -> Iterator[str]:
     """What is computed, what was asked, how much was tried, and on which data."""
     circuit, best = found.problem.circuit, found.best
     takes = "" if best is None else f"; {counted(best.encoded.lookups, 'table look-up')}"
@@ -212,8 +215,9 @@ def _headline(found: LookupExploration) -> Iterator[str]:
     yield f"asked: {asked(wish, found.problem.real)}; wrong once in 2^{wish.failure_bits:g} runs at most"
     ways = len({e.encoding for e in found.encodings})
     feasible = f"{found.feasible:,} {'is' if found.feasible == 1 else 'are'} feasible"
+    others = f", beside {of_vectors:,} of libraries of vectors," if of_vectors else ""
     yield (
-        f"explored {found.explored:,} parameter sets in {counted(ways, 'encoding')} in "
+        f"explored {found.explored:,} parameter sets in {counted(ways, 'encoding')}{others} in "
         f"{units.seconds(found.seconds)}; {feasible}"
     )
     yield f"judged on: {found.problem.source}"
@@ -253,7 +257,7 @@ def _row(found: LookupExploration, c: LookupCandidate) -> tuple[str, ...]:
         units.seconds(c.seconds),
         units.size(e.peak_bytes),
         units.size(e.sizes.evaluation_key),
-        f"2^{e.log2_failure:.0f}",
+        probability(e.log2_failure),
         units.security(e.security_bits),
         settings(c),
     )

@@ -19,7 +19,6 @@ from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked, Wish
 from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE, LOOKUP_LIBRARIES, lookup_library
 from fheasible.libraries.lookup_library import LookupLibrary
-from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.machine import this_machine
 
 
@@ -105,12 +104,15 @@ def proof_of(
     security: int | None,
 ) -> LookupProof:
     """The candidate's real run, which is stored whatever its outcome is."""
-    for caution in cautions(c, security):
+    for caution in cautions(problem, c, security):
         talk.say(f"warning: {caution}")
     threads, cores = c.estimate.threads, this_machine().cores
     if threads > cores:
         talk.say(f"warning: {threads} threads share {cores} cores, and wait for each other")
-    plan = RunPlan(repetitions=how.repetitions, threads=threads)
-    what = f"running {c.title}" + proving.predicted(c.estimate.to_json()["wall_seconds"])
+    wall = c.estimate.to_json()["wall_seconds"]
+    plan = how.plan(wall["total"], threads)
+    if said := proving.once_only(wall, how, plan):
+        talk.say(said)
+    what = f"running {c.title}" + proving.predicted(wall, plan)
     with talk.store() as store, talk.progress(what) as step:
         return prove(problem, c, plan, seed, store, asked, step, how.timeout, how.memory, security)

@@ -12,8 +12,9 @@ from fheasible.api.lookup_answer import settings
 from fheasible.api.text import TextPage
 from fheasible.errors import StoreError
 from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.failing import wrong_in
 from fheasible.exploration.lookups.proof import LookupProof
-from fheasible.exploration.lookups.search import LookupExploration, once
+from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.proof.failures import Failure, exit_code
 
@@ -75,14 +76,15 @@ class VerifiedLookupRun:
 
 def _headline(problem: Problem, proof: LookupProof, width: int) -> Iterator[str]:
     c, worker = proof.candidate, proof.measurement.hello
-    p, often = c.parameters, once(c.estimate.log2_failure)
+    p = c.parameters
     yield f"{problem.circuit.name}, run on {c.title} {worker.version}"
     yield (
         f"n = {p.lwe_dimension}, N = {units.power_of_two(p.polynomial_size)}, k = {p.glwe_dimension}, "
-        f"security {units.security(c.estimate.security_bits)}, wrong once in {often} runs"
+        f"security {units.security(c.estimate.security_bits)}, {wrong_in(c.estimate.log2_failure)}"
     )
     yield from paragraph("", settings(c), width).strip().splitlines()
-    yield f"{counted(c.encoded.lookups, 'look-up')}, {c.encoded.depth} in succession"
+    count = c.encoded.lookups
+    yield f"{counted(count, 'look-up')}, {c.encoded.depth} in succession" if count else "no look-ups"
     yield f"data: {problem.source}"
     if c.estimate.threads != 1:
         yield f"executed by {c.estimate.threads} threads"

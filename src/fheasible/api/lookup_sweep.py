@@ -21,6 +21,7 @@ from fheasible.circuit.numbers_named import Number, read_number
 from fheasible.errors import FheasibleError, UsageError, WorkerFailed, WrongResult
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.chosen import chosen, known
+from fheasible.exploration.lookups.failing import probability
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.sweeps.axes import Combinations, combined, typed_axis
 from fheasible.libraries.lookup_library import LookupLibrary
@@ -213,7 +214,7 @@ class LookupSweep:
             units.seconds(p["cpu_seconds"]),
             units.size(p["peak_bytes"]),
             units.size(p["evaluation_key_bytes"]),
-            f"2^{p['log2_failure']:.1f}",
+            probability(p["log2_failure"], 1),
             units.security(p["security_bits"]),
         )
         if self.execution is None:

@@ -20,6 +20,7 @@ from fheasible.api.text import TextPage
 from fheasible.circuit.trace import App
 from fheasible.errors import StoreError
 from fheasible.exploration.judging.columns import Columns
+from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.limited.limit import MemoryLimit
 from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
@@ -27,6 +28,8 @@ from fheasible.store.store import Store
 if TYPE_CHECKING:
     from fheasible.reports.figures import Drawing
 
+REPETITIONS = 3  # of a run, where no number is asked for
+LONG_SECONDS = 30.0  # from which on a run is not repeated unasked
 Step = Callable[[str, float, float], None]  # what is done, how much of it is, and how much there is in all
 Each = Callable[[Columns], None]
 
@@ -101,16 +104,23 @@ class Ran(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """How something is run. `params`: the parameters that the user gives instead of a search, as typed.
-    `counters`: whether what each phase used of the processor and the system is shown. `memory`: the limit of
-    the worker."""
+    """How something is run. `repetitions`: how often it is run and timed; None leaves that to `plan`.
+    `params`: the parameters that the user gives instead of a search, as typed. `counters`: whether what each
+    phase used of the processor and the system is shown. `memory`: the limit of the worker."""
 
-    repetitions: int = 3
+    repetitions: int | None = None
     timeout: float | None = None
     params: Mapping[str, str] | None = None
     composites: bool = False
     counters: bool = False
     memory: MemoryLimit | None = None
+
+    def plan(self, seconds: float | None, threads: int | None = 1) -> RunPlan:
+        """How often a run that is predicted to take so many seconds (None: unknown) is repeated. A long one
+        needs no warm-up, and one is enough where no number was asked for."""
+        long = seconds is not None and seconds >= LONG_SECONDS
+        times = self.repetitions or (1 if long else REPETITIONS)
+        return RunPlan(times, warmup=0 if long else 1, threads=threads)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,14 @@ from fheasible.api.counted import counted
 from fheasible.api.layout import Listing, Part, share, vector
 from fheasible.api.limited import limited
 from fheasible.api.naming import title
+from fheasible.api.platform import REPETITIONS, Execution
 from fheasible.errors import StoreError
 from fheasible.estimation.swapping import Swapping
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.proof.failures import Failure
 from fheasible.exploration.proof.judged import JudgedRun
 from fheasible.exploration.proof.measured import Vectors, clocks, worst_element
+from fheasible.measurement.execute import RunPlan
 
 SIZES = {
     "peak_bytes": "peak memory",
@@ -47,11 +49,23 @@ class Proven(Protocol):
     def unstored(self) -> StoreError | None: ...
 
 
-def predicted(wall: Mapping[str, float | None]) -> str:
+def predicted(wall: Mapping[str, float | None], plan: RunPlan) -> str:
     """How long the run will take, in words; empty where that is not known."""
     if wall["total"] is None:
         return ""
-    return f" (predicted: keys {units.seconds(wall['keygen'])}, each run {units.seconds(wall['total'])})"
+    keys, once = units.seconds(wall["keygen"]), units.seconds(wall["total"])
+    number = plan.warmup + plan.repetitions
+    return f" (predicted: keys {keys}, {'one run' if number == 1 else f'each of {number} runs'} {once})"
+
+
+def once_only(wall: Mapping[str, float | None], how: Execution, plan: RunPlan) -> str:
+    """That it is run only once because that takes long, and the remedy; empty where it is not so."""
+    if how.repetitions is not None or plan.repetitions > 1 or wall["total"] is None:
+        return ""
+    return (
+        f"a run is predicted to take {units.seconds(wall['total'])}, so it is run only once; "
+        f"--repetitions {REPETITIONS} runs it more often"
+    )
 
 
 def document(run: JudgedRun[Any]) -> Json:
@@ -161,6 +175,8 @@ def compared(estimate: Json, measured: Json, errors: Json) -> Iterator[tuple[str
             error = units.percent(errors.get(f"{clock}.{phase}"))
             yield f"{name} {phase}", units.seconds(told), units.seconds(measured[clock][phase][least]), error
     for key, label in SIZES.items():
+        if not estimate[key] and measured[key] is None:
+            continue  # no library of table look-ups has a public key here
         yield label, units.size(estimate[key]), units.size(measured[key]), units.percent(errors.get(key))
     if measured["precision_bits"] is not None:
         bits = (units.bits(told["precision_bits"]) for told in (estimate, measured))

@@ -54,7 +54,7 @@ def asked_for(what: str, typed: TypedGrid, asked: Options, how: Sweeping, talk: 
     measuring = None
     if run is not None:
         measuring = MeasuringWish(
-            how.every, run.repetitions, 1, asked.used_seed, run.timeout, how.again, how.max_bytes,
+            how.every, run.plan(None).repetitions, 1, asked.used_seed, run.timeout, how.again, how.max_bytes,
             run.memory, anywhere=how.cluster is not None,
         )  # fmt: skip
     return LibrarySweep(

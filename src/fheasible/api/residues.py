@@ -33,7 +33,6 @@ from fheasible.exploration.search.search import explore as search
 from fheasible.libraries.catalogue import BY_NAME, library, scheme_of
 from fheasible.libraries.library import Library
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
-from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.machine import this_machine
 from fheasible.store.rows import StoredExploration
 from fheasible.store.store import Store
@@ -138,9 +137,11 @@ def proof_of(
     if how.memory is not None and peak > how.memory.memory_bytes:
         talk.say(f"warning: {units.size(peak)} of memory are predicted, but the limit is {how.memory}")
     what = f"running {setting(candidate.library, candidate.scheme)}"
-    plan = RunPlan(repetitions=how.repetitions, threads=candidate.threads)
     wall = candidate.estimate.to_json()["wall_seconds"]
-    with talk.store() as store, talk.progress(what + proving.predicted(wall)) as step:
+    plan = how.plan(wall["total"], candidate.threads)
+    if said := proving.once_only(wall, how, plan):
+        talk.say(said)
+    with talk.store() as store, talk.progress(what + proving.predicted(wall, plan)) as step:
         return prove(
             problem, candidate, plan, seed, store, step, how.timeout, asked or GARBAGE, memory=how.memory
         )

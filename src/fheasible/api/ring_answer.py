@@ -67,10 +67,13 @@ class RingAnswer(Ranked[RingCandidate]):
         calibrated = self.profile is not None
         remedy = None if calibrated else f"fheasible calibrate --library {LIBRARY}"
         state = {"library": LIBRARY, "installed": True, "calibrated": calibrated, "remedy": remedy}
-        return self.exploration.to_json() | {"why": explain(self.exploration), "libraries": [state]}
+        found = self.exploration.to_json()
+        found["warnings"] = [*self.problem.warnings, *found["warnings"]]
+        return found | {"why": explain(self.exploration), "libraries": [state]}
 
     def lines(self, page: TextPage) -> Iterator[Part]:
-        return _rendered(self.called, self.exploration, self.profile, page)
+        yield from _rendered(self.called, self.exploration, self.profile, page)
+        yield from (page.said("warning:", line) for line in self.problem.warnings)
 
 
 def _rendered(

@@ -59,7 +59,7 @@ def _document(problem: Problem, proof: RingProof) -> Json:
         "app": problem.circuit.name,
         "data": problem.source,
         **proof.candidate.to_json(),
-        "warnings": list(proof.warnings),
+        "warnings": [*problem.warnings, *proof.warnings],
         "as_written": not proof.minimised,
         "depth_needed": proof.depth,
         "promised": proof.promised,
@@ -126,7 +126,7 @@ def _headline(problem: Problem, proof: RingProof, width: int) -> Iterator[str]:
     yield f"depth: {proof.bound}"
     yield f"noise: {proof.promise}"
     yield f"data: {problem.source}"
-    yield from (paragraph("warning:", line, width) for line in proof.warnings)
+    yield from (paragraph("warning:", line, width) for line in (*problem.warnings, *proof.warnings))
 
 
 def _end(proof: RingProof, width: int) -> Iterator[str]:

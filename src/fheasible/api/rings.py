@@ -106,7 +106,7 @@ class Rings(Platform):
         from fheasible.api.ring_sweep_run import ExecutedSweep
         from fheasible.exploration.sweeps.ring_runs import SweepWish
 
-        repetitions, timeout = how.execution.repetitions, how.execution.timeout
+        repetitions, timeout = how.execution.plan(None).repetitions, how.execution.timeout
         wish = SweepWish(repetitions, asked.seed, how.max_bytes, timeout, how.again)
         return ExecutedSweep(subject, wanted, wish, how.points, talk)
 
@@ -203,9 +203,12 @@ def _best(found: RingExploration, remedy: str) -> RingCandidate:
 def _proof(
     talk: Talk, problem: Problem, c: RingCandidate, steps: Plan, how: Execution, seed: int
 ) -> RingProof:
-    for line in c.warnings:
+    for line in (*problem.warnings, *c.warnings):
         talk.say(f"warning: {line}")
     what = f"running {c.kind.title} on the exact ring"
     wall: dict[str, Any] = c.to_json()["estimate"]["wall_seconds"]
-    with talk.store() as store, talk.progress(what + proving.predicted(wall)):
-        return prove(problem, c, steps, how.repetitions, seed, store, how.timeout)
+    plan = how.plan(wall["total"])
+    if said := proving.once_only(wall, how, plan):
+        talk.say(said)
+    with talk.store() as store, talk.progress(what + proving.predicted(wall, plan)):
+        return prove(problem, c, steps, plan.repetitions, seed, store, how.timeout, plan.warmup)

@@ -11,6 +11,7 @@ from fheasible.api import listing
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.secure import posed_at
 from fheasible.exploration.lookups.candidate import LookupCandidate
+from fheasible.exploration.lookups.failing import wrong_in
 from fheasible.exploration.problem.wish import Objective, Wish
 from fheasible.exploration.search.search import Exploration
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES
@@ -59,15 +60,16 @@ def of_lookups(
     e, p = best.estimate, best.parameters
     size = f"N = {units.power_of_two(p.polynomial_size)}, n = {p.lwe_dimension}"
     takes = [_time(best.seconds), f"{units.size(e.peak_bytes)} of memory"]
+    count = best.encoded.lookups
+    taken = f"{count:,} table look-ups, {best.encoded.depth} in succession" if count else "no table look-ups"
     margins = [
         _security(e.security_bits, wish.security),
-        f"wrong once in 2^{-e.log2_failure:.0f} runs ({wish.failure_bits:g} bits asked)",
+        f"{wrong_in(e.log2_failure)} ({wish.failure_bits:g} bits asked)",
         *_band(e.error_band, e.origin),
     ]
     yield from summary(
         f"{best.scheme.upper()} in {best.library.title}, {size}: {', '.join(takes)}",
-        f"{_least(wish.goal, e.timed, feasible)}; {best.encoded.lookups:,} table look-ups, "
-        f"{best.encoded.depth} in succession, on digits of {best.encoded.encoding}",
+        f"{_least(wish.goal, e.timed, feasible)}; {taken}, on digits of {best.encoded.encoding}",
         margins,
         runner_up(candidates, wish.goal, e.timed, e.error_band),
         proof,

@@ -29,7 +29,7 @@ from fheasible.measurement.limited.limit import NEEDED, limit_of
 @told_in_python()
 def verify(
     app: Answer | RingAnswer | LookupAnswer | App | str | Path,
-    repetitions: int = 3,
+    repetitions: int | None = None,
     *,
     timeout: float | None = None,
     memory_limit: str | int | None = None,
@@ -44,6 +44,7 @@ def verify(
     library is run. Raises WrongResult where all sets that are tried fail, LibraryMissing where no library
     that fits is installed and answers, InfeasibleParameters where nothing fits.
 
+    `repetitions`: three by default, and one where a run is predicted to take 30 seconds or longer.
     `memory_limit`: the run has no more memory, in bytes or as "512MiB", and so much `swap`. With `max_bytes`
     and `swap` in its place, the set is chosen for that memory and swap, and run with them. KilledForMemory
     where a limit is too small, LimitImpossible where there can be none here.
@@ -89,7 +90,7 @@ def run(
     params: Mapping[str, Any] | None = None,
     *,
     composites: bool = False,
-    repetitions: int = 3,
+    repetitions: int | None = None,
     timeout: float | None = None,
     memory_limit: str | int | None = None,
     swap: str | int | bool | None = None,
@@ -128,10 +129,10 @@ def run(
     return verified(ran.proof.candidate, ran.proof)
 
 
-def _check(repetitions: int, timeout: float | None) -> None:
+def _check(repetitions: int | None, timeout: float | None) -> None:
     check("timeout", timeout)
     check("repetitions", repetitions)
-    if repetitions < 1:
+    if repetitions is not None and repetitions < 1:
         raise UsageError(f"repetitions={repetitions!r} is not a number of runs", "write repetitions=3")
 
 

@@ -14,6 +14,7 @@ from fheasible.circuit.data_files import of_array, read_file
 from fheasible.circuit.frames import expanded, header_of, matched, sources
 from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
+from fheasible.units import listing
 
 _GIVEN: Final = Path("the given data")  # in place of a file
 
@@ -82,6 +83,24 @@ def _of_frame(file: Path, frame: Any, inputs: Sequence[Input]) -> dict[str, Arra
 def lengths(data: Mapping[str, Array]) -> dict[str, int]:
     """The number of elements of each input, as `App.trace` takes them."""
     return {name: len(values) for name, values in data.items()}
+
+
+def other_lengths(inputs: Sequence[Input], data: Mapping[str, Array], source: str) -> str:
+    """That the data, which come from `source`, have other numbers of values than are declared, and the
+    remedy; empty where they have not."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for i in inputs:
+        count = len(data[i.name])
+        names = found.setdefault((count, i.length), []) if count != i.length else []
+        if i.argument not in names:  # a table has one number of rows
+            names.append(i.argument)
+    said = [
+        f"{listing(names)} {'has' if len(names) == 1 else 'each have'} {count:,} "
+        f"value{'s' * (count != 1)}, so this is for {count:,}, not for the {declared:,} that are declared"
+        for (count, declared), names in found.items()
+    ]
+    remedy = "for as many as are declared, give data of that length, or none"
+    return f"in {source}, {'; '.join(said)}; {remedy}" if said else ""
 
 
 def random_data(app: HasInputs, seed: int) -> dict[str, Array]:

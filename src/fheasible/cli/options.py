@@ -223,6 +223,17 @@ Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the random 
 Repetitions = Annotated[
     int, typer.Option(min=1, max=MOST_REPETITIONS, metavar="N", help="How many times it is run and timed.")
 ]
+RunRepetitions = Annotated[
+    int | None,
+    typer.Option(
+        "--repetitions",
+        min=1,
+        max=MOST_REPETITIONS,
+        metavar="N",
+        help="How many times it is run and timed. The default is 3, or 1 where a run is predicted to take 30 "
+        "seconds or longer.",
+    ),
+]
 Threads = Annotated[
     int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Number of threads that the library uses.")
 ]

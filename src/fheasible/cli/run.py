@@ -30,7 +30,7 @@ def run(
             help="With --param: compute sums and series with the library's own functions, where it has them.",
         ),
     ] = False,
-    repetitions: options.Repetitions = 3,
+    repetitions: options.RunRepetitions = None,
     timeout: options.Timeout = None,
     counters: options.Counters = False,
 ) -> int | None:

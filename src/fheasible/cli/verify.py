@@ -11,7 +11,7 @@ def verify(
     session: TerminalSession,
     app: options.App,
     wishes: PinnedWishes,
-    repetitions: options.Repetitions = 3,
+    repetitions: options.RunRepetitions = None,
     timeout: options.Timeout = None,
     counters: options.Counters = False,
     memory_limit: options.MemoryLimited = None,

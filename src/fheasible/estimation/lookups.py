@@ -163,8 +163,10 @@ def cpu_seconds(
 
 
 def work_units(work: Workload, library: LookupLibrary, scheme: str, p: LookupParameters) -> float:
-    """The unweighted kernels of all look-ups, by which sets are ranked where there is no profile."""
-    return work.lookups * sum(library.work(LookupTask.LOOKUP, scheme, p).values())
+    """The unweighted kernels of all look-ups, by which sets are ranked where there is no profile. Of a run
+    without look-ups, all kernels."""
+    tasks = {LookupTask.LOOKUP: work.lookups} if work.lookups else work.tasks
+    return sum(number * sum(library.work(task, scheme, p).values()) for task, number in tasks.items())
 
 
 def peak_bytes(

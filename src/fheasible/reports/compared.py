@@ -27,10 +27,12 @@ def firsts(candidates: Iterable[Json], kind: Callable[[Json], object]) -> list[J
     return list(found.values())
 
 
-def compared(best: Sequence[Best], what: str, label: str, note: str) -> MarkedRows | None:
-    """A bar for each of them; None where there is none. `what`: the name of what is compared; `label`: that
-    of its axis."""
-    if not best:
+def compared(
+    best: Sequence[Best], what: str, label: str, note: str, refused: bool = True
+) -> MarkedRows | None:
+    """A bar for each of them; None where there is nothing to compare. `what`: the name of what is compared;
+    `label`: that of its axis. `refused`: whether there were others, none of which does what was asked."""
+    if not best or (len(best) == 1 and not refused):
         return None
     kinds = dict.fromkeys(one.kind for one in best)
     return MarkedRows(

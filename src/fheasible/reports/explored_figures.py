@@ -55,7 +55,7 @@ def libraries(told: Told) -> MarkedRows | None:
     said = f"{'time, ' * timed}memory and precision"
     note = f"The best set of each library and scheme, the recommended one first, with its {said}. "
     note += "A library has the same colour in all figures."
-    return compared(best, "time" if timed else "memory", label, note)
+    return compared(best, "time" if timed else "memory", label, note, bool(told.content["rejected"]))
 
 
 def _ring(c: Json) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fheasible import units
 from fheasible.accuracy.words import share
 from fheasible.aliases import Json
+from fheasible.exploration.lookups.failing import probability
 from fheasible.libraries.lookup_catalogue import LOOKUP_LIBRARIES, title_of
 from fheasible.reports import html
 from fheasible.reports.compared import Best, compared, firsts
@@ -40,7 +41,7 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         and m.entry.measurement
     )
     candidates = stored.explored.content["candidates"]
-    return Listed(stored, _compared(candidates), pareto(candidates), tuple(runs))
+    return Listed(stored, _compared(stored.explored.content), pareto(candidates), tuple(runs))
 
 
 def render(found: Listed) -> str:
@@ -86,11 +87,11 @@ def _recommended(found: Listed) -> Iterator[Section]:
         *times(e),
         ("table look-ups", units.number(best["lookups"])),
         ("table look-ups in succession", units.number(best["lookups_in_succession"])),
-        ("log2 of the probability of a wrong run", f"{e['log2_failure']:.1f}"),
+        ("probability of a wrong run", probability(e["log2_failure"], 1)),
         ("security by the cheapest known attack", units.security(e["security_bits"])),
         *sizes(e),
     )
-    yield from recommended(found, figures)
+    yield from recommended(found, figures, found.content["warnings"])
     if found.content["beside"]:
         yield Section("Other kinds of libraries", tuple(found.content["beside"]))
 
@@ -115,7 +116,7 @@ def _row(c: Json) -> tuple[str | None, ...]:
         units.seconds(e["cpu_seconds"]["total"]),
         units.size(e["peak_bytes"]),
         units.size(e["evaluation_key_bytes"]),
-        f"2^{e['log2_failure']:.0f}",
+        probability(e["log2_failure"]),
         units.security(e["security_bits"]),
     )
 
@@ -135,9 +136,10 @@ def _encodings(found: Listed) -> Iterator[Section]:
         yield Section("Encodings", (Table(columns, rows, caption="What the application takes in each"),))
 
 
-def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
+def _compared(content: Json) -> MarkedRows | None:
     """The time of the best set of each library; None where no time is known."""
-    timed = (c for c in candidates if c["estimate"]["cpu_seconds"]["total"])
+    beside = " Other kinds of libraries are told below." if content["beside"] else ""
+    timed = (c for c in content["candidates"] if c["estimate"]["cpu_seconds"]["total"])
     return compared(
         [
             Best(
@@ -152,7 +154,8 @@ def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
         "time",
         "CPU time of a run (s)",
         "The best set of each library, the recommended one first, with its time and memory. "
-        "A library has the same colour in all figures.",
+        f"A library has the same colour in all figures.{beside}",
+        bool(content["rejected"]) and not beside,
     )
 
 

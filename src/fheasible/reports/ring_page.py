@@ -40,7 +40,7 @@ def report(stored: StoredExploration, measurements: Sequence[StoredMeasurement])
         if m.entry.library == LIBRARY and m.entry.circuit in programs and m.entry.measurement
     )
     candidates = stored.explored.content["candidates"]
-    return Listed(stored, _compared(candidates), _front(candidates), tuple(runs))
+    return Listed(stored, _compared(stored.explored.content), _front(candidates), tuple(runs))
 
 
 def render(found: Listed) -> str:
@@ -136,9 +136,9 @@ def _row(c: Json) -> tuple[str | None, ...]:
     )
 
 
-def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
+def _compared(content: Json) -> MarkedRows | None:
     """The time of the best set of each scheme, or its multiplications where no time is known."""
-    best = firsts(candidates, lambda c: c["scheme"])
+    best = firsts(content["candidates"], lambda c: c["scheme"])
     timed = all(c["estimate"]["cpu_seconds"]["total"] for c in best)
     return compared(
         [
@@ -155,6 +155,7 @@ def _compared(candidates: Sequence[Json]) -> MarkedRows | None:
         "time" if timed else "multiplications",
         "CPU time of a run (s)" if timed else "multiplications of integers",
         "The best set of each scheme, the recommended one first.",
+        bool(content["rejected"]),
     )
 
 

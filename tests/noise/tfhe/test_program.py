@@ -7,6 +7,7 @@ import pytest
 
 from fheasible.noise.tfhe.noise import NEVER, failure_of, lookup_failure, noise_of
 from fheasible.noise.tfhe.program import failures, norms_of
+from fheasible.noise.tfhe.summary import NormSummary
 from fheasible.program.lookups import Digits, LookupProgram, LookupStep, Step
 from noise.tfhe.sets import named_set
 
@@ -118,6 +119,13 @@ def test_a_sum_that_is_never_looked_up_can_fail_when_it_is_decrypted() -> None:
     variance = noise_of(SET).bootstrap * 30_000**2
     assert found.outputs["out", 0] == pytest.approx(failure_of(variance, 16))
     assert found.program == pytest.approx(max(found.outputs["out", 0], found.worst), abs=0.01)
+
+
+def test_sums_of_fresh_ciphertexts_that_never_fail_are_as_unlikely_as_one() -> None:
+    """However many results there are, nothing that is added to never makes it another figure."""
+    sums = program(linear(1, (0, 0), (1, 1), 4096), length=4096)
+    assert failures(sums, SET).program == NEVER
+    assert NormSummary.of(norms_of(sums)).failures(SET) == (NEVER, NEVER)
 
 
 def test_norms_of_a_program_are_the_same_for_all_parameters() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fheasible.errors import WorkerDisbelieved, WrongResult
 from fheasible.exploration.lookups.candidate import LookupCandidate
-from fheasible.exploration.lookups.search import once
+from fheasible.exploration.lookups.failing import once, run_goes_wrong
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Asked
 from fheasible.exploration.proof.attempt import Keeping, beside_reference, limit_of, refuse_bytes
@@ -43,9 +43,9 @@ class LookupProof(JudgedRun[LookupCandidate]):
     __slots__ = ()
 
 
-def cautions(c: LookupCandidate, security: int | None = 128) -> tuple[str, ...]:
+def cautions(problem: Problem, c: LookupCandidate, security: int | None = 128) -> tuple[str, ...]:
     """The warnings that are given before the candidate is run, and with its result."""
-    found = []
+    found = list(problem.warnings)
     if security is not None and c.estimate.security_bits < security:
         found.append(
             f"this set has {c.estimate.security_bits:.0f} bits of security by today's estimate, less than "
@@ -82,7 +82,7 @@ def prove(
     executed = partial(_executed, problem, c, plan, progress, limit, memory)
     measured, beside = keeping.run(lambda: beside_reference(executed), before)
     proof = _judged(problem, c, measured, before.finished(measured.hello), asked)
-    proof = replace(proof, warnings=cautions(c, security), beside=beside)
+    proof = replace(proof, warnings=cautions(problem, c, security), beside=beside)
     return kept_run(keeping, proof, proof.measured_json(), lambda it: _wrong(problem, it, asked))
 
 
@@ -169,7 +169,7 @@ def _wrong(problem: Problem, proof: LookupProof, asked: Asked) -> WrongResult:
         wrong.foreseen = True
         return wrong
     return WrongResult(
-        f"{what} wrongly: {seen}. Only one run in {once(c.estimate.log2_failure)} was predicted to be wrong",
+        f"{what} wrongly: {seen}. It was predicted that a {run_goes_wrong(c.estimate.log2_failure)}",
         "this is a fault in Fheasible's noise estimate: please report it with the stored result",
     )
 

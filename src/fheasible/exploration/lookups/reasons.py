@@ -7,21 +7,20 @@ Every number of the reasons comes from the search at hand.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from fheasible import __version__, units
 from fheasible.aliases import Json
 from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.lookups.candidate import LookupCandidate
-from fheasible.exploration.lookups.search import LookupExploration, once
+from fheasible.exploration.lookups.failing import never, once, run_goes_wrong
+from fheasible.exploration.lookups.search import LookupExploration
 from fheasible.exploration.reasons.recorded import circuit_digest, predicting, without_points
 from fheasible.libraries.lookup_catalogue import LOOKUP_CATALOGUE
 from fheasible.libraries.lookup_library import LookupTask
 from fheasible.store.kept_rows import packed_rows
 from fheasible.store.rows import Explored
 from fheasible.store.store import Store
-
-NEVER_BITS: Final = 10_000  # what fails less often than once in 2^10,000 runs never fails
 
 
 def explain(found: LookupExploration, profiles: Mapping[str, LookupProfile]) -> list[str]:
@@ -64,9 +63,10 @@ def _other_encodings(found: LookupExploration, best: LookupCandidate) -> Iterato
     ]
     if others:
         c, e = others[0], others[0].encoded.encoding
+        lookups = f"{c.encoded.lookups:,} look-ups of {e.modulus} entries each and "
         yield (
             f"With message {e.message} and carry {e.carry}, the application would take "
-            f"{c.encoded.lookups:,} look-ups of {e.modulus} entries each and "
+            f"{lookups if c.encoded.lookups else ''}"
             f"{_ratio(c.figures['score'] / best.figures['score'])} times the "
             f"{found.wish.goal.said(best.estimate.timed)}."
         )
@@ -87,14 +87,12 @@ def _times(best: LookupCandidate, profile: LookupProfile | None) -> Iterator[str
 def _failure(found: LookupExploration, best: LookupCandidate) -> str:
     e, wish = best.estimate, found.wish
     asked = f"once in 2^{wish.failure_bits:g} is allowed"
-    if -e.log2_failure > NEVER_BITS:
-        return f"A run never goes wrong: the noise of its ciphertexts is far too small; {asked}."
+    said = f"A {run_goes_wrong(e.log2_failure)}"
+    if never(e.log2_failure):
+        return f"{said}: the noise of its ciphertexts is far too small; {asked}."
     if not best.encoded.lookups:
-        return f"A run goes wrong once in {once(e.log2_failure)}; {asked}."
-    return (
-        f"A run goes wrong once in {once(e.log2_failure)}, and its look-up with the most noise once in "
-        f"{once(e.log2_lookup_failure)}; {asked}."
-    )
+        return f"{said}; {asked}."
+    return f"{said}, and its look-up with the most noise once in {once(e.log2_lookup_failure)}; {asked}."
 
 
 def _secure(best: LookupCandidate) -> str:
@@ -148,7 +146,7 @@ def _own_or_shipped(found: LookupExploration, best: LookupCandidate) -> Iterator
     else:
         yield (
             f"The best set that {best.library.title} ships is {same[0].name}: it takes {_ratio(ratio)} times "
-            f"the {goal}, and fails once in {once(same[0].estimate.log2_failure)}."
+            f"the {goal}, and a {run_goes_wrong(same[0].estimate.log2_failure)}."
         )
 
 

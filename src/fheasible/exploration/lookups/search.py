@@ -14,6 +14,7 @@ from fheasible.estimation.lookups import estimate
 from fheasible.exploration.judging.judge import beyond
 from fheasible.exploration.lookups.candidate import LookupCandidate, used
 from fheasible.exploration.lookups.encodings import MANY, Encoded, encoded, encoded_as, usual
+from fheasible.exploration.lookups.failing import once
 from fheasible.exploration.lookups.pinned import has
 from fheasible.exploration.lookups.space import Tried, own, promising, shipped
 from fheasible.exploration.problem.pins import Pins
@@ -291,12 +292,6 @@ def misses(c: LookupCandidate, wish: Wish) -> Iterator[tuple[str, float, str]]:
     seconds = c.seconds
     if wish.max_seconds is not None and seconds is not None and seconds > wish.max_seconds:
         yield "time", seconds - wish.max_seconds, beyond(seconds, wish.max_seconds, " s")
-
-
-def once(log2_failure: float) -> str:
-    """How often something fails, as "2^41.3" for once in so many times."""
-    bits = max(0.0, -log2_failure)  # in this order, -0.0 becomes 0.0
-    return f"2^{bits:.0f}" if bits > 20 else f"2^{bits:.1f}"
 
 
 def _answered(

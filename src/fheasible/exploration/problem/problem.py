@@ -68,7 +68,8 @@ class Problem:
 
     `data` are the input vectors by which precision is judged, and `source` says where they come from. Every
     input in the declared ranges may come, unless the data are `trusted` to stand for all inputs that will.
-    `also` has other inputs for the same circuit, and the precision that is needed there, too.
+    `also` has other inputs for the same circuit, and the precision that is needed there, too. `caution`: what
+    has to be known of the data; empty where there is nothing.
 
     Raises PromiseBroken or CircuitError where the cleartext computation already fails.
     """
@@ -80,6 +81,7 @@ class Problem:
         source: str,
         trusted: bool = False,
         also: "tuple[Also, ...]" = (),
+        caution: str = "",
     ) -> None:
         self.circuit = circuit
         self.data = data
@@ -87,7 +89,7 @@ class Problem:
         self.trusted = trusted
         self.also = also
         self.truth = evaluate(circuit, data)
-        self.warnings = warnings(circuit)
+        self.warnings = [*filter(None, [caution]), *warnings(circuit)]
         self.bounds = intervals(circuit)
         self._lowerings: dict[tuple[Degrees, bool], Lowerings] = {}
         self._degrees: dict[Asked, tuple[Degrees, ...]] = {}

@@ -98,17 +98,18 @@ def prove(
     seed: int = 0,
     store: Store | None = None,
     timeout: float | None = None,
+    warmup: int = 1,
 ) -> RingProof:
-    """The candidate's run of the steps on the problem's data. Every outcome is stored before anything is
-    raised; a store that fails leaves its reason in `unstored`. `timeout` is by default twenty times the
-    prediction, but at least a minute.
+    """The candidate's run of the steps on the problem's data, after `warmup` runs that are not timed. Every
+    outcome is stored before anything is raised; a store that fails leaves its reason in `unstored`.
+    `timeout` is by default twenty times the prediction, but at least a minute.
 
     TooLarge where the run would not fit into memory and was not begun, WorkerFailed where there was no
     result, WrongResult where it is not the cleartext one, whether or not a right one was promised.
     """
     right, expected = promised(candidate, steps), promised(candidate, steps, AVERAGE)
     predicted = candidate.stored_bytes if candidate.peak_bytes is None else candidate.peak_bytes
-    job = _job(problem, candidate, steps, repetitions, seed)
+    job = replace(_job(problem, candidate, steps, repetitions, seed), warmup=warmup)
     limit = _limit_seconds(candidate, job) if timeout is None else timeout
     here = observe(LIBRARY, 1, seed, hello())
     keeping = Keeping(store, _begun(candidate, steps), here.to_json())

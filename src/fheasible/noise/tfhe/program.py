@@ -148,9 +148,9 @@ def _each(norms: Norms, noise: Noise, modulus: int, table: bool) -> tuple[Floats
 
 
 def sum_of(parts: list[tuple[Floats, Floats]]) -> float:
-    """log2 of the sum of probabilities given by log2 and number."""
-    bits = np.concatenate([np.empty(0), *(b + np.log2(counts) for b, counts in parts)])
-    if not len(bits):
+    """log2 of the sum of probabilities given by log2 and number; `NEVER` where each of them is."""
+    if all(bits.max(initial=NEVER) <= NEVER for bits, _ in parts):
         return NEVER
+    bits = np.concatenate([b + np.log2(counts) for b, counts in parts])
     top = float(bits.max())
     return top + log2(float(np.exp2(bits - top).sum()))
