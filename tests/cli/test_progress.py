@@ -95,3 +95,17 @@ def test_a_closed_stderr_ends_nothing(monkeypatch: Any) -> None:
 
     monkeypatch.setattr("sys.stderr", Closed())
     progress._print("nobody reads this")
+
+
+def test_what_follows_the_last_step_and_tells_nothing_is_said_to_go_on(
+    said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The keys are made, and a single run of minutes has begun, whose end is the next that is told."""
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 15.0)
+    lines = Lines("running", Pace())
+    lines("keygen", 1, 1)
+    begun = lines._state[-1]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: begun + 75.0)
+    monkeypatch.setattr(lines._over, "wait", lambda _: bool(said))
+    lines._speak()
+    assert said == ["running: keygen (1 of 1 done, 75 s ago)"]

@@ -109,7 +109,8 @@ class Lines:
             return ""
         so_far = f"{done} of {total}" if isinstance(total, int) else f"{100 * done / total:.0f} %"
         if done == total:  # what follows has not told anything yet
-            return f" ({so_far} done)"
+            waited = time.monotonic() - at
+            return f" ({so_far} done{f', {waited:.0f} s ago' if waited >= _SECONDS_BETWEEN_LINES else ''})"
         left = (at - self._start) * (total - done) / done - (time.monotonic() - at)
         return f" ({so_far}, about {left:.0f} s left)" if left >= 0 else f" ({so_far})"
 
