@@ -185,19 +185,21 @@ class _Waiting:
     """The terms of a column that are not added up yet, in the order in which they came."""
 
     def __init__(self, terms: Iterable[Term], length: Callable[[int], int]) -> None:
-        self.most = 0  # of their sum
         self._length, self._came = length, 0
-        self._sorted: list[_Entry] = []  # short ones last, of these the largest, of these the earliest
-        for t in terms:
-            self.add(t)
+        # short ones last, of these the largest, of these the earliest
+        self._sorted: list[_Entry] = sorted([self._entry(t) for t in terms])
+        self.most = sum([bound for _, bound, *_ in self._sorted])  # of their sum
 
     def __len__(self) -> int:
         return len(self._sorted)
 
     def add(self, t: Term) -> None:
-        insort(self._sorted, (-self._length(t.value), t.bound, -self._came, t))
+        insort(self._sorted, self._entry(t))
         self.most += t.bound
+
+    def _entry(self, t: Term) -> _Entry:
         self._came += 1
+        return -self._length(t.value), t.bound, -self._came, t
 
     @property
     def weighted(self) -> bool:
