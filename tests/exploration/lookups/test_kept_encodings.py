@@ -68,3 +68,13 @@ def test_an_answer_says_that_other_digits_were_not_searched(monkeypatch: pytest.
     assert "only message 4, carry 4 was searched" in rejected.reason
     pins = Pins((Pin("message", 2, "2"), Pin("carry", 2, "2")))
     assert not search.explore_lookups(of, Wish(pins=pins), libraries, {}).alarms
+
+
+def test_programs_of_too_many_lookups_are_given_up_with_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = problem(fh.integers(8, low=0, high=200))
+    fewest = min(way.lookups for way in encoded(of, bits(10))[0])
+    monkeypatch.setattr(encodings, "MOST", fewest - 1)
+    monkeypatch.setattr(encodings, "MANY", fewest - 1)
+    ways, reason = encoded(problem(fh.integers(8, low=0, high=200)), bits(10))
+    assert not ways
+    assert f"programs of up to {fewest - 1} are searched" in reason

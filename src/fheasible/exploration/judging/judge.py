@@ -325,6 +325,7 @@ def beyond(took: float, most: float, unit: str, what: str = "") -> str:
     allowed = f"{most:g}"
     precise = (f"{took:.{digits}g}" for digits in range(4, 10))
     shown = next((text for text in precise if float(text) > float(allowed)), f"{took:.10g}")
+    shown = f"{took:,.0f}" if "e+" in shown else shown
     return f"{shown}{unit}{what}, but only {allowed}{unit} are allowed"
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST_BITS: Final = 8  # log2 of message times carry: larger tables take a ring of 2^15 and more
 FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point that are tried for reals
 MANY: Final = 100_000  # look-ups, of which a program takes long to write
+MOST: Final = 10_000_000  # look-ups, which take a day: programs of more are not written
 OF_ENCODINGS: Final = ("message", "carry", "fraction")  # the settings that may be pinned
 _KEPT: Final = "encoded"
 _LONGER: Final = 5  # times as many steps as wanted with the usual digits are too many with larger ones, too
@@ -143,7 +144,10 @@ def _in_all(
     soon = _soon_written(problem, _usual(fraction), longest)
     for encoding in (_one_of(pinned),) if soon is None else pinned:
         try:
-            found.append((soon or {}).get(encoding) or encoded_as(problem, encoding, longest=longest))
+            found.append((soon or {}).get(encoding) or encoded_as(problem, encoding, MOST, longest))
+        except TooManyLookups as error:
+            reason = f"the application's first {error.lookups:,} table look-ups with {encoding} are too many"
+            reason += f": programs of up to {MOST:,} are searched"
         except TooManySteps as error:
             long = error.message + only
         except CircuitError as error:
