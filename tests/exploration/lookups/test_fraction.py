@@ -50,6 +50,21 @@ def test_the_fewest_bits_that_a_table_does_not_hold_are_told() -> None:
     assert "160,001 values in fixed point with 4 bits" in reason
 
 
+def test_numbers_that_are_zero_with_few_bits_are_not_with_more() -> None:
+    """0.001 is 0 with up to 8 bits, and 66 / 2^16 with 16: 0.7 % too much. With 14, the result 0.0003 is 4.9 / 2^14,
+    which as 5 is 2 % off beside the 2.3 % of 16 / 2^14."""
+    assert encoded(problem(lambda x: x * 0.001), bits(5))[0][0].encoding.fraction == 16
+
+
+def test_a_table_that_is_too_large_is_told_rather_than_zeros_with_fewer_bits() -> None:
+    def function(x: Any) -> Any:
+        return fh.approximate(lambda v: np.sin(v / 1000), -1000, 1000)(x) * 0.001
+
+    ways, reason = encoded(problem(function, 1000.0), bits(15))
+    assert not ways
+    assert "128,001 values in fixed point with 6 bits" in reason
+
+
 def test_precision_beyond_all_bits_is_refused() -> None:
     ways, reason = encoded(problem(), bits(40))
     assert not ways

@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from fheasible.aliases import Json
-from fheasible.errors import CircuitError
+from fheasible.errors import CircuitError, UnsupportedOperation
 from fheasible.estimation.lookups import Workload
 from fheasible.exploration.problem.pins import NO_PINS, Pins
 from fheasible.exploration.problem.problem import Problem
@@ -204,9 +204,21 @@ def encoded_as(problem: Problem, encoding: Encoding, most: float = inf, longest:
 
 
 def _fraction(problem: Problem, least: Asked) -> int | None:
-    """The fewest bits after the point that give the results as precisely as asked; None where none do."""
+    """The fewest bits after the point that give the results as precisely as asked; None where none do.
+    CircuitError where those that would be more precise than all others cannot express the application."""
+    refused: CircuitError | None = None
     for bits in FRACTIONS:
-        results = in_clear(problem.circuit, bits, problem.data)
+        try:
+            results = in_clear(problem.circuit, bits, problem.data)
+        except UnsupportedOperation as error:  # tables grow with each bit
+            refused = refused if isinstance(refused, UnsupportedOperation) else error
+            continue
+        except CircuitError as error:  # numbers become 0 with few bits
+            refused = refused or error
+            continue
         if least.met_by(achieved(results, problem.truth)):
             return bits
+        refused = None
+    if refused is not None:
+        raise refused
     return None
