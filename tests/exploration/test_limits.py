@@ -3,7 +3,7 @@
 import numpy as np
 
 from fheasible.exploration.judging.columns import Columns
-from fheasible.exploration.judging.judge import STAGES
+from fheasible.exploration.judging.judge import STAGES, beyond
 from fheasible.exploration.judging.sieve import Judged, Miss
 from fheasible.exploration.problem.wish import Wish
 from fheasible.exploration.search.limits import excess, limits, within, without
@@ -55,3 +55,10 @@ def test_without_limits_all_stays_as_it_is() -> None:
     assert within(rows, Wish()).judged is rows
     assert limits(without(WISH)) == {}
     assert limits(without(WISH, "max_bytes")) == {"max_key_bytes": 3, "max_seconds": 2}
+
+
+def test_what_is_beyond_a_limit_is_told_with_digits_that_tell_both_apart_and_never_as_a_power_of_ten() -> None:
+    said = "{} MiB, but only {} MiB are allowed"
+    for took, most, both in ((213.84, 2, ("213.8", "2")), (256.0004, 256, ("256.0004", "256"))):
+        assert beyond(took, most, " MiB") == said.format(*both)
+    assert beyond(40_030.2, 256, " MiB") == said.format("40,030", "256")

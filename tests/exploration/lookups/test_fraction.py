@@ -51,8 +51,8 @@ def test_the_fewest_bits_that_a_table_does_not_hold_are_told() -> None:
 
 
 def test_numbers_that_are_zero_with_few_bits_are_not_with_more() -> None:
-    """0.001 is 0 with up to 8 bits, and 66 / 2^16 with 16: 0.7 % too much. With 14, the result 0.0003 is 4.9 / 2^14,
-    which as 5 is 2 % off beside the 2.3 % of 16 / 2^14."""
+    """0.001 is 0 with up to 8 bits, and 66 / 2^16 with 16: 0.7 % too much. With 14 it is 16 / 2^14, 2.3 % too
+    little, and the result 0.0003 is rounded from 4.8 to 5 / 2^14 beside that."""
     assert encoded(problem(lambda x: x * 0.001), bits(5))[0][0].encoding.fraction == 16
 
 
