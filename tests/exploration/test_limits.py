@@ -57,7 +57,7 @@ def test_without_limits_all_stays_as_it_is() -> None:
     assert limits(without(WISH, "max_bytes")) == {"max_key_bytes": 3, "max_seconds": 2}
 
 
-def test_what_is_beyond_a_limit_is_told_with_digits_that_tell_both_apart_and_never_as_a_power_of_ten() -> None:
+def test_what_is_beyond_a_limit_is_told_with_enough_digits_and_never_as_a_power_of_ten() -> None:
     said = "{} MiB, but only {} MiB are allowed"
     for took, most, both in ((213.84, 2, ("213.8", "2")), (256.0004, 256, ("256.0004", "256"))):
         assert beyond(took, most, " MiB") == said.format(*both)
