@@ -1,6 +1,8 @@
 """How long a user waits for an answer, and how fast the space is searched; memory at the peak.
 
-    python benchmarks/search.py            # writes benchmarks/results/search.json
+    python benchmarks/search.py [examples] [hard] [every]     # writes benchmarks/results/search.json
+
+The parts that are named are measured, or all three; the file keeps the others, each with its machine.
 
 CPU seconds of one process with one thread of BLAS, the least of some runs. Every run is a process of its own,
 so that nothing is cached but what is shipped. "examples" and "hard" (large or deep applications, in
@@ -19,6 +21,7 @@ import platform
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -38,6 +41,7 @@ PRECISION = {
     "10_relu_network": 10.0,
 }
 USUAL = 12.0
+PARTS = ("examples", "hard", "every")
 WHOLE = ("1_sum_of_products", "2_std_dev")  # whose whole space is walked
 
 
@@ -164,22 +168,24 @@ def machine() -> Json:
     }
 
 
-def main() -> None:
+def main(parts: Sequence[str]) -> None:
     examples = sorted((ROOT / "examples").glob("[0-9]*_*.py"), key=number)
     hard = sorted((ROOT / "benchmarks" / "hard").glob("*.py"))
-    found = {
-        "machine": machine(),
-        "runs": RUNS,
-        "examples": {file.stem: least(file, every=False) for file in examples},
-        "hard": {file.stem: least(file, every=False) for file in hard},
-        "every": {file.stem: least(file, every=True) for file in examples if file.stem in WHOLE},
+    found: Json = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    files = {
+        "examples": examples,
+        "hard": hard,
+        "every": [file for file in examples if file.stem in WHOLE],
     }
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(found, indent=1))
+    for part in parts:
+        each = {file.stem: least(file, every=part == "every") for file in files[part]}
+        found[part] = {"machine": machine(), "runs": RUNS, **each}
+        RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        print(json.dumps({part: found[part]}, indent=1), flush=True)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 1 and sys.argv[1] not in PARTS:
         print(json.dumps((searched if "--every" in sys.argv else answered)(sys.argv[1])))
     else:
-        main()
+        main(sys.argv[1:] or PARTS)
