@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Interval
 from fheasible.circuit import integer_functions as exact
 from fheasible.circuit.composition import MOST_LEVELS, RELINEARISATIONS, Composition
 from fheasible.circuit.declared import LARGEST, no_declaration
@@ -34,7 +35,7 @@ from fheasible.circuit.jumps import (
     relative_error,
 )
 from fheasible.circuit.node import Chebyshev, Kind, Node, Op
-from fheasible.circuit.ranges import Interval, Ranges
+from fheasible.circuit.ranges import Ranges
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, derive
 from fheasible.units import listing

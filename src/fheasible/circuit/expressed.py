@@ -12,9 +12,10 @@ from typing import ClassVar, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Interval
 from fheasible.circuit.discrete import Discrete, Function, result
 from fheasible.circuit.node import Circuit, Input, Node, Op
-from fheasible.circuit.ranges import Interval, intervals
+from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import add, constant, multiply, subtract
 from fheasible.circuit.where import at
 from fheasible.errors import UnsupportedOperation

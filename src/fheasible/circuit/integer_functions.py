@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from fheasible.aliases import Interval
 from fheasible.circuit.declared import no_declaration
 from fheasible.circuit.discrete import Discrete, Function
 from fheasible.circuit.functions import encrypted
@@ -17,7 +18,7 @@ from fheasible.circuit.linear import concatenate
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.node import Input, Kind, Node, Op
 from fheasible.circuit.plain import is_whole, plain
-from fheasible.circuit.ranges import Interval, Ranges
+from fheasible.circuit.ranges import Ranges
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, multiplied, selected
 

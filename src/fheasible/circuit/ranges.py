@@ -5,15 +5,15 @@ from math import inf
 
 import numpy as np
 
+from fheasible.aliases import Interval
 from fheasible.circuit.chebyshev import evaluate_series, values_of
 from fheasible.circuit.deviations import factors
 from fheasible.circuit.discrete import Function, span
 from fheasible.circuit.modulus import modulus, signed_range
 from fheasible.circuit.node import Chebyshev, Circuit, Input, Kind, Node, Op
+from fheasible.circuit.quadratics import extremes, quadratics
 from fheasible.circuit.where import at
 from fheasible.errors import UnsupportedOperation
-
-Interval = tuple[float, float]
 
 _SAMPLES = 4001
 _MOST_COEFFICIENTS = 64  # of a polynomial whose extremes are looked for
@@ -23,10 +23,11 @@ _SLACK = 1e-9  # for what rounding may do to the extremes
 def intervals(circuit: Circuit, most_bits: float = inf) -> dict[Node, Interval]:
     """The interval of every node; for integers its ends are Python integers, exact at any size.
 
-    It is tight for squares, for sums and means with plain weights, and for the deviation from the mean and
-    its mean square (Popoviciu: a variance is at most a quarter of the squared width). Integers that wrap
-    around stay in (-t/2, t/2]. UnsupportedOperation, with the line, as soon as a value may have more than
-    `most_bits` bits: squares of squares soon have more than any memory holds.
+    It is tight for squares, for reals that are polynomials of degree 2 of one value, for sums and means with
+    plain weights, and for the deviation from the mean and its mean square (Popoviciu: a variance is at most a
+    quarter of the squared width). Integers that wrap around stay in (-t/2, t/2]. UnsupportedOperation, with
+    the line, as soon as a value may have more than `most_bits` bits: squares of squares soon have more than
+    any memory holds.
     """
     t = modulus(circuit)
     found: dict[Node, Interval] = {}
@@ -48,8 +49,22 @@ def interval(n: Node, found: Mapping[Node, Interval]) -> Interval:
         or _weighted(n, found)
         or _chosen(n, found)
         or _side_by_side(n, found)
-        or _FORMULA[n.op](n, [found[a] for a in n.args])
+        or _narrowed(n, _FORMULA[n.op](n, [found[a] for a in n.args]), found)
     )
+
+
+def _narrowed(n: Node, own: Interval, found: Mapping[Node, Interval]) -> Interval:
+    """The interval of a node of reals, narrowed where both operands are made of one value: x - x^2 is at most
+    1/4, whatever x and x^2 are apart from each other."""
+    if n.kind is not Kind.REAL or n.op not in (Op.ADD, Op.SUBTRACT, Op.MULTIPLY):
+        return own
+    for v, polynomial in quadratics(n).items():
+        within = found.get(v) if v is not n else None
+        if within is not None and np.isfinite(within).all():
+            low, high = extremes(polynomial, within)
+            slack = _SLACK * max(abs(low), abs(high))
+            own = max(own[0], low - slack), min(own[1], high + slack)
+    return own
 
 
 class Ranges:

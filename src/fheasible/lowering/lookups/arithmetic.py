@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fheasible.circuit.ranges import Interval
+from fheasible.aliases import Interval
 from fheasible.lowering.lookups.builder import LookupBuilder
 from fheasible.lowering.lookups.number import Number, Term, tightened
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
+from fheasible.aliases import Interval
 from fheasible.circuit.discrete import Function
-from fheasible.circuit.ranges import Interval
 from fheasible.errors import UnsupportedOperation
 from fheasible.lowering.lookups.arithmetic import Arithmetic
 from fheasible.lowering.lookups.number import Number, Term

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fheasible.circuit.ranges import Interval
+from fheasible.aliases import Interval
 
 
 class Term(NamedTuple):
