@@ -222,7 +222,7 @@ def test_the_data_are_named_that_the_precision_holds_for(call: Any, reals: str, 
 def test_warnings_of_the_circuit_are_shown(call: Any, tmp_path: Any) -> None:
     (tmp_path / "root.py").write_text(
         "import fheasible as fh\n@fh.app(x=fh.reals(4, low=0, high=1))\n"
-        "def root(x):\n    return fh.sqrt(x * x - x + 1, low=0.7, high=1, degree=7)\n"
+        "def root(x):\n    return fh.sqrt(x * x * x - x + 1, low=0.6, high=1, degree=7)\n"
     )
     words = ("explore", str(tmp_path / "root.py"), "--library", "seal")
     assert call(*words, "--json").json["warnings"]

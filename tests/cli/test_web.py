@@ -105,7 +105,7 @@ def test_a_folder_that_cannot_be_made_is_told_before_hours_of_work(call: Any, tm
 
 @pytest.mark.long
 def test_static_files_are_one_page(call: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fheasible.web.static.everything", lambda sliders: iter([(0, 0, 0, 1)]))
+    monkeypatch.setattr("fheasible.web.static.by_precision", lambda sliders: iter([(0, 0, 0, 1)]))
     found = call("web", "--static", str(tmp_path / "site"), "--example", "7", "--json").json
     assert found["examples"] == ["examples/7_ten_products.py"]
     assert os.listdir(tmp_path / "site") == ["index.html"]
