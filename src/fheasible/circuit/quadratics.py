@@ -23,21 +23,16 @@ def quadratics(n: Node, depth: int = _DEPTH) -> dict[Node, Quadratic]:
         return found | _products(*(quadratics(n.args[0], depth - 1),) * 2)
     if n.op not in (Op.ADD, Op.SUBTRACT, Op.MULTIPLY):
         return found
-    plain = [_number(a) for a in n.args]
-    if None not in plain:
-        return found
     x, y = (quadratics(a, depth - 1) for a in n.args)
+    left, right = map(_number, n.args)
+    if left is not None:
+        x = dict.fromkeys(y, (left, 0.0, 0.0))
+    if right is not None:
+        y = dict.fromkeys(x, (right, 0.0, 0.0))
     if n.op is Op.MULTIPLY:
-        for number, other in zip(plain, (y, x), strict=True):
-            if number is not None:
-                return found | {v: _scaled(c, number) for v, c in other.items()}
         return found | _products(x, y)
-    sign = -1.0 if n.op is Op.SUBTRACT else 1.0
-    y = {v: _scaled(c, sign) for v, c in y.items()}
-    for number, other in zip((plain[0], plain[1] and sign * plain[1]), (y, x), strict=True):
-        if number is not None:
-            return found | {v: (c[0] + number, c[1], c[2]) for v, c in other.items()}
-    return found | {v: (c[0] + y[v][0], c[1] + y[v][1], c[2] + y[v][2]) for v, c in x.items() if v in y}
+    by = -1.0 if n.op is Op.SUBTRACT else 1.0
+    return found | {v: _sum(c, _scaled(y[v], by)) for v, c in x.items() if v in y}
 
 
 def _number(n: Node) -> float | None:
@@ -50,6 +45,10 @@ def _number(n: Node) -> float | None:
 
 def _scaled(c: Quadratic, by: float) -> Quadratic:
     return c[0] * by, c[1] * by, c[2] * by
+
+
+def _sum(a: Quadratic, b: Quadratic) -> Quadratic:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 def _products(x: Mapping[Node, Quadratic], y: Mapping[Node, Quadratic]) -> dict[Node, Quadratic]:

@@ -110,14 +110,17 @@ class Stages:
         self.keyed = cache(lambda level: float(keyed(self.p, level).spread))
 
     def added(self, level: int) -> Added:
-        of_x, _, conjugated, reached = self.encoded()
+        of_x, _, conjugated, reached = encoded = self.encoded()
         reduction = self._reduced(of_x, conjugated, reached)
-        return self.linear(level)._replace(reduction=max(reduction - of_x, 0.0) * self._whole)
+        return self._linear(level, encoded)._replace(reduction=max(reduction - of_x, 0.0) * self._whole)
 
     def linear(self, level: int) -> Added:
         """What all stages add but the modular reduction, which takes longer to tell."""
+        return self._linear(level, self.encoded())
+
+    def _linear(self, level: int, encoded: tuple[float, float, float, int]) -> Added:
         procedure, adjusting = self.procedure, self._adjusting(level)
-        of_x, raised, _, reached = self.encoded()
+        of_x, raised, _, reached = encoded
         reached -= reduction_depth(procedure.reduction, self.method)
         own = self._decoded(_Slots(MEAN_SQUARE / procedure.slots, 0.0, self._message_one()), reached)
         return Added(
