@@ -44,9 +44,7 @@ class Number:
         return Number(self.length, by * self.low, columns if by else ())
 
     def plus(self, other: Number) -> Number:
-        count = max(len(self.columns), len(other.columns))
-        columns = [_gathered((*_column(self, i), *_column(other, i))) for i in range(count)]
-        return Number(max(self.length, other.length), self.low + other.low, tuple(columns))
+        return total((self, other))
 
     def minus(self, other: Number) -> Number:
         return self.plus(other.scaled(-1))
@@ -71,8 +69,8 @@ class Number:
 
 
 def total(numbers: Iterable[Number]) -> Number:
-    """The sum of numbers, with the terms that `plus` gives one after the other, in time proportional to
-    theirs."""
+    """The sum of numbers, in time proportional to their terms: those of a column in the order in which their
+    values come, each value once."""
     length, low, columns = 0, 0, list[dict[int, Term]]()
     for number in numbers:
         length, low = max(length, number.length), low + number.low
@@ -84,13 +82,6 @@ def total(numbers: Iterable[Number]) -> Number:
 
 def _column(number: Number, i: int) -> tuple[Term, ...]:
     return number.columns[i] if i < len(number.columns) else ()
-
-
-def _gathered(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """The terms, with those of the same value as one."""
-    found: dict[int, Term] = {}
-    _gather(found, terms)
-    return tuple(found.values())
 
 
 def _gather(found: dict[int, Term], terms: Iterable[Term]) -> None:
