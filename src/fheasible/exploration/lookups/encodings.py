@@ -146,8 +146,8 @@ def _in_all(
         try:
             found.append((soon or {}).get(encoding) or encoded_as(problem, encoding, MOST, longest))
         except TooManyLookups as error:
-            reason = f"the application's first {error.lookups:,} table look-ups with {encoding} are too many"
-            reason += f": programs of up to {MOST:,} are searched"
+            reason = f"the application takes {error.lookups:,} table look-ups or more with {encoding}"
+            reason += f", and only programs of up to {MOST:,} are searched"
         except TooManySteps as error:
             long = error.message + only
         except CircuitError as error:

@@ -49,7 +49,7 @@ MOST_REFRESHED: Final = 16  # sets with bootstraps of each library that are judg
 ENOUGH_REFRESHED: Final = 3  # of them that are right
 AT_A_TIME: Final = 4  # sets that are compared where only one is told
 MOST_BEATEN: Final = 8  # of them that are judged
-BY_FAR_BITS: Final = 1.0  # that a set with bootstraps lacks: the noise of four times as many
+BY_FAR_BITS: Final = 1.0  # that a set with bootstraps lacks, as if it bootstrapped four times as often
 CLEARLY: Final = 1.5  # times a score, more than the rough order of sets with bootstraps is off by
 
 SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
