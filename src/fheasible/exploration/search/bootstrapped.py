@@ -48,6 +48,7 @@ class Refreshed:
     _needed: dict[int, Choice | None] = field(default_factory=dict)
     _rough: list[tuple[float, int, CkksParameters]] | None = None
     _cheapest: list[tuple[Choice, int]] | None = None
+    _counts: dict[Hashable, int] = field(default_factory=dict)
     _counted: dict[Hashable, list[tuple[int, int, int]]] = field(default_factory=dict)
 
     @staticmethod
@@ -116,23 +117,26 @@ class Refreshed:
         while waiting:
             work, i, count = heappop(waiting)
             p = sets[i]
+            if not count and not precise_enough(p, self._fewest(i), judge.wish):
+                continue  # so that these are never counted
             if count:
                 enough = precise_enough(p, count, judge.wish)
                 choice = self.choices[i] if at_once or not enough else self._as_needed(i)
                 if enough and choice is not None:  # with as many bootstraps
                     yield choice, count
-            elif not at_once and (least := self._work(i, p, self._at_least(i))) > work:
+            elif (least := self._work(i, p, self._at_least(i, at_once))) > work:
                 heappush(waiting, (least, i, 0))
             elif count := self._count(i, at_once):
                 heappush(waiting, (self._work(i, p, count), i, count))
 
-    def _at_least(self, i: int) -> int:
-        """The fewest bootstraps that it may have: no fewer than others with as many levels or more."""
+    def _at_least(self, i: int, at_once: bool) -> int:
+        """The fewest bootstraps that it may have: no fewer than others with as many levels or more; about as
+        few where they are counted `at_once`."""
         budget = self.choices[i].style.budget
         assert budget is not None
         counts = (
             count
-            for levels, above, count in self._counted.get(self._alike(i), ())
+            for levels, above, count in self._counted.get((self._alike(i), at_once), ())
             if levels >= budget.levels and above >= budget.above
         )
         return max(self._fewest(i), max(counts, default=0))
@@ -171,10 +175,15 @@ class Refreshed:
         budget = choice.style.budget
         assert budget is not None
         assert choice.ring_dimension is not None
+        key = self._alike(i), budget.levels, budget.above, at_once
+        if key in self._counts:
+            return self._counts[key]
         try:
             found = self.lowerings.bootstraps(choice.style, choice.ring_dimension, choice.slots, at_once)
         except FheasibleError:
-            return 0
-        if found and not at_once:
-            self._counted.setdefault(self._alike(i), []).append((budget.levels, budget.above, found))
+            found = 0
+        self._counts[key] = found
+        if found:
+            counted = self._counted.setdefault((self._alike(i), at_once), [])
+            counted.append((budget.levels, budget.above, found))
         return found
