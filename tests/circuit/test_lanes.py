@@ -28,9 +28,20 @@ SPECS = {
 }
 
 
-def traced(kind: str, function: Callable[..., Any]) -> tuple[Circuit, Circuit]:
-    """As it is written, and with vectors, which gives the same results."""
-    written = simplify(varying(fh.app(x=SPECS[kind], y=SPECS[kind])(function)))
+SHORTER = {
+    "reals": {"k": fh.reals(1, low=-3, high=2), "s": fh.reals(3, low=-3, high=2)},
+    "integers": {"k": fh.integers(1, low=-30, high=20), "s": fh.integers(3, low=-30, high=20)},
+    "wrapping": {"k": fh.integers(1, modulo=65537), "s": fh.integers(3, modulo=65537)},
+}
+
+
+def traced(
+    kind: str, function: Callable[..., Any], shorter: bool = False, levels: int = 0
+) -> tuple[Circuit, Circuit]:
+    """As it is written, and with vectors, which gives the same results and takes so many levels more at most.
+    The function may have inputs that are `shorter`."""
+    specs = SHORTER[kind] if shorter else {}
+    written = simplify(varying(fh.app(x=SPECS[kind], y=SPECS[kind], **specs)(function)))
     found = with_like_terms(written)
     for seed in range(3):
         data = dict(random_data(written, seed))
@@ -38,7 +49,7 @@ def traced(kind: str, function: Callable[..., Any]) -> tuple[Circuit, Circuit]:
         for name, values in before.items():
             np.testing.assert_allclose(after[name], values, rtol=1e-9, atol=1e-9 * (kind == "reals"))
     scheme = "ckks" if kind == "reals" else "bfv"
-    assert depth(found, scheme) <= depth(written, scheme)
+    assert depth(found, scheme) <= depth(written, scheme) + levels
     return written, found
 
 
@@ -104,6 +115,58 @@ def test_comparisons_of_elements_are_one_of_vectors() -> None:
     assert ops(found)[Op.SUM] == 1
 
 
+@pytest.mark.parametrize("kind", list(SPECS))
+@pytest.mark.parametrize(
+    ("loop", "whole", "levels"),
+    [
+        (
+            lambda x, y, k, s: total(x[i] * y[i] * k for i in range(N)),
+            lambda x, y, k, s: fh.sum(x * y * k), 0,
+        ),
+        (
+            lambda x, y, k, s: total((k - 2 * x[i]) ** 2 for i in range(N)),
+            lambda x, y, k, s: fh.sum((k - 2 * x) ** 2), 0,
+        ),
+        (
+            lambda x, y, k, s: total(x[i] ** 2 * (fh.sum(s) - y[i]) for i in range(N)),
+            lambda x, y, k, s: fh.sum(x**2 * (fh.sum(s) - y)), 1,
+        ),
+        (
+            lambda x, y, k, s: total((s[1] + x[i]) * (x[i] - s[2]) for i in range(N)),
+            lambda x, y, k, s: fh.sum((s[1] + x) * (x - s[2])), 1,
+        ),
+    ],
+)  # fmt: skip
+def test_a_number_meets_every_element(
+    kind: str, loop: Callable[..., Any], whole: Callable[..., Any], levels: int
+) -> None:
+    _, found = traced(kind, loop, shorter=True, levels=levels)
+    _, expected = traced(kind, whole, shorter=True)
+    assert sum(ops(found).values()) <= sum(ops(expected).values()) + 2
+
+
+def test_a_pattern_is_compared_with_a_whole_text_at_once() -> None:
+    """Element by element: 6 places times 3 letters; as vectors, one comparison for each letter."""
+
+    def loop(x: Any, y: Any, k: Any, s: Any) -> Any:
+        places = range(N - 2)
+        return total((x[i] == s[0]) * (x[i + 1] == s[1]) * (x[i + 2] == s[2]) for i in places)
+
+    written, found = traced("integers", loop, shorter=True, levels=1)
+    assert ops(written)[Op.DISCRETE] == 18
+    assert ops(found)[Op.DISCRETE] == 3
+
+
+def test_three_elements_are_not_worth_a_level() -> None:
+    def loop(count: int) -> Callable[..., Any]:
+        return lambda x, y, k, s: total((x[i] - s[1]) ** 2 for i in range(count))
+
+    few = traced("reals", loop(3), shorter=True)[1]
+    assert ops(few)[Op.SUM] == 4  # each element is picked, and that of s
+    more = traced("reals", loop(4), shorter=True, levels=1)[1]
+    assert ops(more)[Op.SUM] == 2
+
+
 def test_what_is_promised_of_some_elements_is_not_asked_of_others() -> None:
     def loop(x: Any, y: Any) -> Any:
         return total(fh.exp(x[i], low=-3, high=0) for i in range(3))
@@ -162,23 +225,29 @@ STEPS = st.lists(
     st.sampled_from(["reals", "integers", "wrapping"]),
     STEPS,
     st.lists(
-        st.tuples(st.integers(0, N - 1), st.integers(0, N - 1), st.integers(-2, 3)), min_size=1, max_size=6
+        st.tuples(st.integers(0, N - 1), st.integers(0, N - 1), st.integers(-2, 3)), min_size=1, max_size=10
     ),
+    st.booleans(),
     st.booleans(),
 )
 def test_any_loop_means_the_same(
-    kind: str, steps: list[tuple[str, int, int]], elements: list[tuple[int, int, int]], beside: bool
+    kind: str,
+    steps: list[tuple[str, int, int]],
+    elements: list[tuple[int, int, int]],
+    beside: bool,
+    shorter: bool,
 ) -> None:
-    def term(x: Any, y: Any, i: int, j: int, weight: int) -> Any:
-        made = [x[i], y[j]]
+    def term(x: Any, y: Any, numbers: Any, i: int, j: int, weight: int) -> Any:
+        made = [*numbers, x[i], y[j]]
         for name, a, b in steps:
             p, q = made[-1 - a % len(made)], made[-1 - b % len(made)]
             number = b % 4 - 1 + (weight if a % 2 else 0)
             made.append(STEP[name](p, q, number))
         return made[-1] * weight
 
-    def loop(x: Any, y: Any) -> Any:
-        terms = [term(x, y, i, j, weight) for i, j, weight in elements]
+    def loop(x: Any, y: Any, k: Any = 2, s: Any = (1, 3, 2)) -> Any:
+        numbers = [k, s[2], fh.sum(s)] if shorter else []
+        terms = [term(x, y, numbers, i, j, weight) for i, j, weight in elements]
         return x[0] + (fh.concatenate([t + 0 * x[1] for t in terms]) if beside else total(terms))
 
-    traced(kind, loop)
+    traced(kind, loop, shorter, levels=1)

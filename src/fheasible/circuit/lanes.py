@@ -1,5 +1,6 @@
 """Single elements that are computed alone, as elements of vectors: x[3] * y[3] is element 3 of x * y, and
-x[3] - 0.7 is element 3 of x less a plain vector.
+x[3] - 0.7 is element 3 of x less a plain vector. A number that is no element of such a vector (a sum, or an
+element of a shorter one) meets each of its elements: x[3] * k is element 3 of x * k.
 
 Loops over elements become operations on whole vectors so, where several of the elements are added up or put
 side by side (`like_terms.py`).
@@ -27,8 +28,8 @@ _ELEMENTWISE = (*_ARITHMETIC, Op.POLYNOMIAL, Op.CHEBYSHEV, Op.DISCRETE)
 
 class Form(NamedTuple):
     """An operation on whole vectors, in which plain numbers are open: they may differ from element to
-    element. Its operands are forms, vectors, or None for a plain one. `times`: in place of an operation, the
-    multiple of the operand."""
+    element. Its operands are forms, vectors, single numbers that meet every element, or None for a plain one.
+    `times`: in place of an operation, the multiple of the operand."""
 
     op: Op
     kind: Kind
@@ -40,7 +41,8 @@ class Form(NamedTuple):
 class Lane(NamedTuple):
     """The element of a vector in a place, times a plain number. `plain`: the open numbers of the form.
     `promising`: whether something was promised of it, which the user's elements alone need to keep. `size`:
-    the form's operations."""
+    the form's operations. `deeper`: whether the vector may be computed a level later than the element, since
+    a number that is computed meets all its elements before they are picked."""
 
     form: Form | Node
     length: int
@@ -49,6 +51,7 @@ class Lane(NamedTuple):
     plain: tuple[Any, ...] = ()
     promising: bool = False
     size: int = 1
+    deeper: bool = False
 
 
 class Row(NamedTuple):
@@ -60,6 +63,7 @@ class Row(NamedTuple):
     weights: Array
     plain: tuple[Any, ...] = ()
     promising: bool = False
+    deeper: bool = False
 
 
 def row_of(n: Node, made: Node, known: Mapping[Node, Lane]) -> Row | None:
@@ -69,8 +73,9 @@ def row_of(n: Node, made: Node, known: Mapping[Node, Lane]) -> Row | None:
     if made.op is not Op.SUM:
         own = known.get(n)
         return own and Row(
-            own.form, own.length, np.array([own.place]), np.array([own.by]), own.plain, own.promising
-        )
+            own.form, own.length, np.array([own.place]), np.array([own.by]), own.plain, own.promising,
+            own.deeper,
+        )  # fmt: skip
     (whole,) = made.args
     if whole.op is Op.MULTIPLY and whole.args[1].op is Op.CONSTANT and whole.args[0].length == whole.length:
         weights = np.broadcast_to(whole.args[1].attribute.array, (whole.length,))
@@ -125,12 +130,12 @@ def _is_multiple(kind: Kind, by: Any) -> bool:
     return kind is Kind.REAL and not by % 1 and 1 < abs(by) < _MOST_SUMS
 
 
-def lane(n: Node, made: Node, known: Mapping[Node, Lane], modulus: int | None) -> Lane | None:
-    """The node as an element of a vector; None where it is none. `made` is the node rebuilt, and its operands
-    are `known`."""
+def lane(n: Node, made: Mapping[Node, Node], known: Mapping[Node, Lane], modulus: int | None) -> Lane | None:
+    """The node as an element of a vector; None where it is none. `made` has the node and its operands
+    rebuilt, and those that are elements are `known`."""
     if n.length > 1:
         return None
-    if made.op is Op.SUM and (picked := _picked(made)) is not None:
+    if made[n].op is Op.SUM and (picked := _picked(made[n])) is not None:
         return picked
     if (
         n.op not in _ELEMENTWISE
@@ -141,14 +146,24 @@ def lane(n: Node, made: Node, known: Mapping[Node, Lane], modulus: int | None) -
     lanes = [known.get(a) for a in n.args]
     if sum(own.size for own in lanes if own) >= _LARGEST:
         return None
-    if any(own is None and a.op is not Op.CONSTANT for a, own in zip(n.args, lanes, strict=True)):
-        return None
-    found = _product(n, lanes) if n.op in (Op.MULTIPLY, Op.NEGATE) else _computed(n, lanes)
-    if found is None:
-        return None
-    found = found._replace(size=1 + sum(own.size for own in lanes if own))
+    length = max(own.length for own in lanes if own)
+    terms = [_term(a, made[a], own, length) for a, own in zip(n.args, lanes, strict=True)]
+    found = _product(n, terms) if n.op in (Op.MULTIPLY, Op.NEGATE) else _computed(n, terms)
+    of = [term for term in terms if isinstance(term, Lane)]
+    deeper = any(own.deeper for own in of) or any(
+        isinstance(term, Node) and term.op not in (Op.CONSTANT, Op.INPUT) for term in terms
+    )
+    found = found._replace(size=1 + sum(own.size for own in of), deeper=deeper)
     by = int(centred(np.array([found.by], dtype=object), modulus)[0]) if modulus is not None else found.by
     return found._replace(by=by) if abs(by) < _MOST else None
+
+
+def _term(a: Node, made: Node, own: Lane | None, length: int) -> Lane | Node:
+    """An operand of an element of a vector of that length: an element of such a vector, a plain number, or
+    another number, rebuilt."""
+    if own is not None and own.length == length:
+        return own
+    return a if a.op is Op.CONSTANT else made
 
 
 def _picked(n: Node) -> Lane | None:
@@ -164,36 +179,39 @@ def _picked(n: Node) -> Lane | None:
     return Lane(x, x.length, int(places[0]), 1)
 
 
-def _product(n: Node, lanes: Sequence[Lane | None]) -> Lane | None:
+def _product(n: Node, terms: Sequence[Lane | Node]) -> Lane:
     """A product with a plain number multiplies that of the element; a product of elements both numbers."""
-    first = lanes[0]
-    if first is None:
-        return None
+    first = next(own for own in terms if isinstance(own, Lane))
     if n.op is Op.NEGATE:
         return first._replace(by=-first.by)
-    second = lanes[1]
-    if second is None:
-        return first._replace(by=first.by * _number(n.args[1]))
-    other = _moved(second, first)
-    if other is None:
-        return None
-    return first._replace(
-        form=Form(n.op, n.kind, (first.form, other.form)), by=first.by * other.by,
-        plain=(*first.plain, *other.plain), promising=first.promising or other.promising,
-    )  # fmt: skip
-
-
-def _computed(n: Node, lanes: Sequence[Lane | None]) -> Lane | None:
-    first = next(own for own in lanes if own is not None)
-    args, plain = list[Form | Node | None](), list[Any]()
-    for a, own in zip(n.args, lanes, strict=True):
-        if own is None:
-            args.append(None)
-            plain.append(_number(a))
+    plain = next((x for x in terms if isinstance(x, Node) and x.op is Op.CONSTANT), None)
+    if plain is not None:
+        return first._replace(by=first.by * _number(plain))
+    args, numbers, by, promising = list[Form | Node | None](), list[Any](), 1, False
+    for term in terms:
+        if isinstance(term, Node):
+            args.append(term)
             continue
-        other = _moved(own, first)
-        if other is None:
-            return None
+        own = _moved(term, first)
+        args.append(own.form)
+        numbers += own.plain
+        by, promising = by * own.by, promising or own.promising
+    form = Form(n.op, n.kind, tuple(args))
+    return first._replace(form=form, by=by, plain=tuple(numbers), promising=promising)
+
+
+def _computed(n: Node, terms: Sequence[Lane | Node]) -> Lane:
+    first = next(own for own in terms if isinstance(own, Lane))
+    args, plain = list[Form | Node | None](), list[Any]()
+    for term in terms:
+        if isinstance(term, Node):
+            if term.op is Op.CONSTANT:
+                args.append(None)
+                plain.append(_number(term))
+            else:
+                args.append(term)
+            continue
+        other = _moved(term, first)
         plain += other.plain
         if other.by == 1:
             args.append(other.form)
@@ -202,7 +220,7 @@ def _computed(n: Node, lanes: Sequence[Lane | None]) -> Lane | None:
         else:
             args.append(Form(Op.MULTIPLY, n.kind, (other.form, None)))
             plain.append(other.by)
-    promising = n.op is Op.CHEBYSHEV or any(own.promising for own in lanes if own)
+    promising = n.op is Op.CHEBYSHEV or any(own.promising for own in terms if isinstance(own, Lane))
     form = Form(n.op, n.kind, tuple(args), n.attribute)
     return Lane(form, first.length, first.place, 1, tuple(plain), promising)
 
@@ -211,10 +229,8 @@ def _number(plain: Node) -> Any:
     return plain.attribute.array[0].item()
 
 
-def _moved(own: Lane, to: Lane) -> Lane | None:
+def _moved(own: Lane, to: Lane) -> Lane:
     """The same element, of a vector that is rotated so that it stands where the other one stands."""
-    if own.length != to.length:
-        return None
     steps = (own.place - to.place) % own.length
     return own._replace(form=_turned(own.form, steps, own.length), place=to.place) if steps else own
 
@@ -223,5 +239,7 @@ def _turned(form: Form | Node, steps: int, length: int) -> Form | Node:
     if isinstance(form, Form):
         turned = (a if a is None else _turned(a, steps, length) for a in form.args)
         return form._replace(args=tuple(turned))
+    if form.length == 1:  # it meets every element
+        return form
     turn = node(Op.ROTATE, form, attribute=steps, length=length, kind=form.kind, where=form.where)
     return simplified(turn, (form,))

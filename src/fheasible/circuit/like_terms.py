@@ -1,7 +1,8 @@
 """Sums in which a value stands several times, with each value once: x + c - 2 (x c) as (1 - 2 c) x + c.
 
 A value counts once for each operand that is a plain multiple of it; plain means numbers, or vectors of them.
-Nothing becomes deeper, and no product is added: a value that is only added to itself stays as it is written.
+Nothing becomes deeper, except where many elements are computed together in one vector; and no product is
+added: a value that is only added to itself stays as it is written.
 
 Sums of elements of the same vector, and elements that are put side by side, become one linear map of it. So
 do elements that loops compute one by one (`lanes.py`): x[0] * y[0] + x[1] * y[1] is a part of fh.sum(x * y).
@@ -29,6 +30,7 @@ from fheasible.circuit.simplify import add, constant, linear, multiply, simplifi
 _MOST_ENTRIES = 1 << 21  # of the factors of a sum
 _WORD = 2.0**62  # integers beyond it are left as they are written
 _MOST_SUMS = 4  # of an integer with itself, which take no more than a product with a number
+_WORTH_A_LEVEL = 4  # elements that are computed together
 _ROUNDED = 2.0**-50  # a factor of reals this far below its parts is what rounding leaves of 0
 
 
@@ -113,7 +115,7 @@ class _Gathering:
                 self.made[n] = self._as_written(n)
             else:
                 self.made[n] = self._as_written(n) if found is None else self._gathered(n, found)
-            own = lane(n, self.made[n], self.lanes, self.modulus)
+            own = lane(n, self.made, self.lanes, self.modulus)
             if own is not None:
                 self.lanes[n] = own
 
@@ -165,13 +167,15 @@ class _Gathering:
         return maps, mapped
 
     def _matrix(self, n: Node, several: Sequence[_Mapped]) -> Matrix | None:
-        """The sum of the factors' products with the rows; None where it is too large, or where the vector
-        keeps its promises in the elements alone that are used."""
+        """The sum of the factors' products with the rows; None where it is too large, where the vector keeps
+        its promises in the elements alone that are used, or where so few are not worth a level."""
         if sum(np.count_nonzero(one.factor) * len(one.row.places) for one in several) > _MOST_ENTRIES:
             return None
         length = several[0].row.length
         used = np.unique(np.concatenate([one.row.places for one in several]))
         if len(used) < length and any(one.row.promising for one in several):
+            return None
+        if len(used) < _WORTH_A_LEVEL and any(one.row.deeper for one in several):
             return None
         number: Any = np.float64 if n.kind is Kind.REAL else object
         entries: dict[tuple[int, int], Any] = {}

@@ -23,10 +23,12 @@ from fheasible.circuit.degrees import (
 from fheasible.circuit.depth import depth
 from fheasible.circuit.domain import Point, largest
 from fheasible.circuit.in_reals import in_reals
+from fheasible.circuit.like_terms import with_like_terms
 from fheasible.circuit.modular import in_modulus
 from fheasible.circuit.modulus import modulus
 from fheasible.circuit.node import Circuit, Kind, Node, Op
 from fheasible.circuit.ranges import intervals, warnings
+from fheasible.circuit.simplify import simplify
 from fheasible.circuit.where import at
 from fheasible.circuit.worst_error import WorstErrors
 from fheasible.errors import FheasibleError, UnsupportedOperation
@@ -256,7 +258,7 @@ class Problem:
             return None
         if modulus(self.circuit) is not None:
             raise UnsupportedOperation(self._wraps)
-        return in_reals(self.circuit)
+        return in_reals(self._in_vectors)
 
     @cached_property
     def in_modulus(self) -> Circuit | None:
@@ -270,7 +272,13 @@ class Problem:
             t = plain_modulus_above(2 * ceil(self.largest) + 1, PACKING)
         elif unpacked := no_batching(t, RINGS[0]):
             raise unpacked
-        return in_modulus(self.circuit, t)
+        return in_modulus(self._in_vectors, t)
+
+    @cached_property
+    def _in_vectors(self) -> Circuit:
+        """The circuit with functions of elements as functions of whole vectors, where loops compute them: each
+        becomes a polynomial once."""
+        return with_like_terms(simplify(self.circuit))
 
     @property
     def real(self) -> bool:
