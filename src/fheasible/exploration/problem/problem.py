@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from copy import copy
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -258,7 +258,7 @@ class Problem:
             return None
         if modulus(self.circuit) is not None:
             raise UnsupportedOperation(self._wraps)
-        return in_reals(self._in_vectors)
+        return in_reals(_in_vectors(self.circuit))
 
     @cached_property
     def in_modulus(self) -> Circuit | None:
@@ -272,13 +272,7 @@ class Problem:
             t = plain_modulus_above(2 * ceil(self.largest) + 1, PACKING)
         elif unpacked := no_batching(t, RINGS[0]):
             raise unpacked
-        return in_modulus(self._in_vectors, t)
-
-    @cached_property
-    def _in_vectors(self) -> Circuit:
-        """The circuit with functions of elements as functions of whole vectors, where loops compute them: each
-        becomes a polynomial once."""
-        return with_like_terms(simplify(self.circuit))
+        return in_modulus(_in_vectors(self.circuit), t)
 
     @property
     def real(self) -> bool:
@@ -420,3 +414,15 @@ class Problem:
                 raise unpacked
             return own
         return plain_modulus_above(2 * ceil(self.largest) + 1, ring_dimension)
+
+
+@lru_cache(maxsize=16)
+def _in_vectors(circuit: Circuit) -> Circuit:
+    """The circuit with functions of elements as functions of whole vectors, so that each becomes a polynomial
+    once; as it is where no loop over elements makes it shorter so."""
+    found = with_like_terms(simplify(circuit))
+    return found if _functions(found) < _functions(circuit) else circuit
+
+
+def _functions(circuit: Circuit) -> int:
+    return sum(n.op is Op.DISCRETE for n in circuit.nodes())

@@ -339,17 +339,22 @@ class Walk(Refreshing):
                     best = least(best, allowed.feasible)
 
     def _share_if_split(self, judge: Judge, best: Columns, ring: int, slots: int) -> float:
-        """What so many slots would take in that ring, as a share of what the best set takes. It counts as 0
-        in a smaller ring, and where limits keep the best set out; as infinite in a larger ring. BGV may do
-        without spare levels then."""
-        if ring != best["ring_dimension"][0]:
-            return 0.0 if ring < best["ring_dimension"][0] else np.inf
-        if np.isinf(best["score"][0]):
+        """What so many slots would take in that ring, as a share of what the best set takes. In a smaller
+        ring, primes of the same sizes stand for smaller ones, which take as long; it counts as 0 where the
+        library refuses them there, and where limits keep the best set out, and as infinite in a larger ring.
+        BGV may do without spare levels then."""
+        n, score = int(best["ring_dimension"][0]), float(best["score"][0])
+        if ring > n:
+            return np.inf
+        if np.isinf(score):
             return 0.0
-        sized = self._choice(int(best.places[0]), *sizes(best, 0))
+        sized = replace(self._choice(int(best.places[0]), *sizes(best, 0)), slots=slots)
         if sized.style.exact:
             sized = replace(sized, style=replace(sized.style, spare=0))
-        return score_if(judge, replace(sized, slots=slots), self.wish) / float(best["score"][0])
+        if ring == n:
+            return score_if(judge, sized, self.wish) / score
+        taken = score_if(judge, replace(sized, ring_dimension=ring), self.wish)
+        return 0.0 if np.isinf(taken) else taken / score
 
     def alike(self, judge: Judge, choice: Choice, n: int) -> Iterator[Judged]:
         """The judgements of every key switching, and all sizes, of sets with the choice's program."""
