@@ -157,6 +157,56 @@ def test_a_pattern_is_compared_with_a_whole_text_at_once() -> None:
     assert ops(found)[Op.DISCRETE] == 3
 
 
+def prefixes(x: Any) -> list[Any]:
+    return [total(x[j] * (j - i) for j in range(i + 1)) for i in range(1, N)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "function"),
+    [
+        ("integers", lambda v: v > 7),
+        ("integers", lambda v: fh.maximum(2, v)),
+        ("integers", lambda v: v % 3),
+        ("reals", lambda v: fh.exp(v, low=-90, high=90)),
+    ],
+)
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_function_of_several_sums_is_one_of_a_vector(
+    kind: str, function: Callable[[Any], Any], beside: bool
+) -> None:
+    def loop(x: Any, y: Any) -> Any:
+        values = [function(v) for v in prefixes(x)]
+        return fh.concatenate(values) if beside else total((2 * i - 3) * v for i, v in enumerate(values))
+
+    written, found = traced(kind, loop, levels=1)
+    functions = (Op.DISCRETE, Op.CHEBYSHEV)
+    assert sum(ops(written)[op] for op in functions) == N - 1
+    assert [n.length for n in found.nodes() if n.op in functions] == [N - 1]
+    apart = with_like_terms(written, together=False)
+    assert [n.length for n in apart.nodes() if n.op in functions] == [1] * (N - 1)
+
+
+def test_layers_that_loops_compute_are_maps_and_functions_of_vectors() -> None:
+    weights = np.random.default_rng(3).normal(size=(2, N, N)) / N
+
+    def network(x: Any, y: Any) -> Any:
+        values = [x[i] for i in range(N)]
+        for layer in weights:
+            sums = [total(w * v for w, v in zip(row, values, strict=True)) for row in layer]
+            values = [fh.sigmoid(v, low=-9, high=9) for v in sums]
+        return fh.concatenate(values)
+
+    _, found = traced("reals", network, levels=1)
+    assert ops(found) == {Op.LINEAR: 2, Op.CHEBYSHEV: 2}
+
+
+def test_functions_of_sums_that_need_rotations_each_stay_alone() -> None:
+    def loop(x: Any, y: Any) -> Any:
+        return total(fh.sum(v) > 3 for v in (x, y, x * y, x - 2 * y))
+
+    assert ops(traced("integers", loop)[1])[Op.DISCRETE] == 4
+
+
 def test_three_elements_are_not_worth_a_level() -> None:
     def loop(count: int) -> Callable[..., Any]:
         return lambda x, y, k, s: total((x[i] - s[1]) ** 2 for i in range(count))

@@ -6,12 +6,13 @@ added: a value that is only added to itself stays as it is written.
 
 Sums of elements of the same vector, and elements that are put side by side, become one linear map of it. So
 do elements that loops compute one by one (`lanes.py`): x[0] * y[0] + x[1] * y[1] is a part of fh.sum(x * y).
+A function of several single numbers, whatever these are, is computed of all of them in one vector.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
@@ -20,11 +21,12 @@ import numpy as np
 
 from fheasible.aliases import Array
 from fheasible.circuit.depth import FREE
+from fheasible.circuit.discrete import Function
 from fheasible.circuit.lanes import Form, Lane, Row, lane, multiple, row_of, vector_of
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import centred
 from fheasible.circuit.modulus import modulus as modulus_of
-from fheasible.circuit.node import Circuit, Kind, Node, Op
+from fheasible.circuit.node import Circuit, Kind, Node, Op, node
 from fheasible.circuit.simplify import add, constant, linear, multiply, simplified, subtract
 
 _MOST_ENTRIES = 1 << 21  # of the factors of a sum
@@ -34,10 +36,11 @@ _WORTH_A_LEVEL = 4  # elements that are computed together
 _ROUNDED = 2.0**-50  # a factor of reals this far below its parts is what rounding leaves of 0
 
 
-def with_like_terms(circuit: Circuit) -> Circuit:
+def with_like_terms(circuit: Circuit, together: bool = True) -> Circuit:
     """An equivalent circuit with like terms gathered. Expects a simplified circuit; reals differ by rounding
-    alone. An output of which nothing is left (x + x modulo 2) stays as it is written."""
-    made = _Gathering(circuit).made
+    alone. An output of which nothing is left (x + x modulo 2) stays as it is written. `together`: functions
+    of single numbers are put into vectors, which gains nothing where each element is a ciphertext."""
+    made = _Gathering(circuit, together).made
     outputs = tuple((name, n if made[n].op is Op.CONSTANT else made[n]) for name, n in circuit.outputs)
     return Circuit(circuit.name, circuit.inputs, outputs, circuit.minimise_depth)
 
@@ -95,10 +98,19 @@ class _Mapped(NamedTuple):
     row: Row
 
 
+class _Target(NamedTuple):
+    """What a sum that nobody wrote makes."""
+
+    length: int
+    kind: Kind
+    where: str
+
+
 class _Gathering:
     """The nodes of a circuit, rebuilt, in their order."""
 
-    def __init__(self, circuit: Circuit) -> None:
+    def __init__(self, circuit: Circuit, together: bool) -> None:
+        self.together = together
         self.modulus = modulus_of(circuit)
         self.uses = Counter(n for _, n in circuit.outputs)
         users: dict[Node, Node] = {}
@@ -145,10 +157,10 @@ class _Gathering:
         plain = constant(np.broadcast_to(found.plain, (n.length,)) if short else found.plain, n.kind)
         return plain if result is None else add(result, plain, where=n.where)
 
-    def _times_plain(self, atom: Node, by: Array, n: Node) -> Node:
+    def _times_plain(self, atom: Node, by: Array, n: _Target | Node) -> Node:
         return multiply(atom, constant(_narrowed(by), n.kind, n.where), where=n.where)
 
-    def _maps(self, n: Node, found: _Sum) -> tuple[list[Node], set[Node]]:
+    def _maps(self, n: _Target | Node, found: _Sum) -> tuple[list[Node], set[Node]]:
         """Linear maps of vectors in place of values that each are a weighted sum of the same vector; and
         these values, of which a map has several."""
         rows: dict[Form | Node, list[_Mapped]] = {}
@@ -164,9 +176,65 @@ class _Gathering:
                     vector = vector_of([one.row for one in several], self.modulus, several[0].atom.where)
                     maps.append(linear(matrix, vector, n.kind, where=n.where))
                     mapped.update(one.atom for one in several)
+        for atoms in self._of_one_function(found.parts, mapped) if self.together else ():
+            maps.append(self._at_once(n, atoms, found))
+            mapped.update(atoms)
         return maps, mapped
 
-    def _matrix(self, n: Node, several: Sequence[_Mapped]) -> Matrix | None:
+    def _of_one_function(self, parts: Mapping[Node, _Part], mapped: Container[Node]) -> Iterator[list[Node]]:
+        """Single numbers that are the same function of others, where they are many enough to be computed
+        together: then it takes what it takes for the one with the largest range."""
+        found = defaultdict[Any, list[Node]](list)
+        for atom, part in parts.items():
+            single = atom.length == 1 and all(a.length == 1 for a in atom.args)
+            if single and atom not in mapped and _together(atom) and part.rounded.any():
+                plain = tuple(a.op is Op.CONSTANT for a in atom.args)
+                found[atom.op, atom.attribute, atom.args[0].kind, plain].append(atom)
+        yield from (atoms for atoms in found.values() if len(atoms) >= _WORTH_A_LEVEL and self._mapped(atoms))
+
+    def _mapped(self, atoms: Sequence[Node]) -> bool:
+        """Whether one linear map makes the vector of the operands, or they are plain. To put other numbers
+        side by side takes rotations of each, and longer searches."""
+        for numbers in zip(*(a.args for a in atoms), strict=True):
+            if numbers[0].op is Op.CONSTANT:  # then all are, since they are alike
+                continue
+            rows = [row_of(a, self.made[a], self.lanes) for a in numbers]
+            if None in rows or len({row.form for row in rows if row}) > 1:
+                return False
+        return True
+
+    def _at_once(self, n: _Target | Node, atoms: Sequence[Node], found: _Sum) -> Node:
+        """The part of the sum that has these atoms, single numbers of one function: the function of all its
+        operands in one vector."""
+        first = atoms[0]
+        operands = [
+            self._side_by_side([a.args[i] for a in atoms], first.where) for i in range(len(first.args))
+        ]
+        whole = node(
+            first.op, *operands, attribute=first.attribute, length=len(atoms), kind=first.kind,
+            where=first.where,
+        )  # fmt: skip
+        vector = simplified(whole, tuple(operands), self.modulus)
+        factors = np.array([np.broadcast_to(found.parts[a].rounded, (n.length,)) for a in atoms]).T
+        rows, columns = np.nonzero(factors)
+        matrix = Matrix((n.length, len(atoms)), rows, columns, factors[rows, columns])
+        return linear(matrix, vector, n.kind, where=n.where)
+
+    def _side_by_side(self, numbers: Sequence[Node], where: str) -> Node:
+        """The vector of these single numbers."""
+        n = _Target(len(numbers), numbers[0].kind, where)
+        if numbers[0].op is Op.CONSTANT:
+            return constant(np.concatenate([a.attribute.array for a in numbers]), n.kind)
+        found = _Sum({}, self._numbers([0], n))
+        for place, a in enumerate(numbers):
+            one = self._numbers(np.arange(len(numbers)) == place, n)
+            part = _Part(one, one, 1, 1)
+            found.parts[a] = self._with(part, found.parts[a]) if a in found.parts else part
+        maps, mapped = self._maps(n, found)
+        left = [(self.made[a], part.factor) for a, part in found.parts.items() if a not in mapped]
+        return reduce(add, [*maps, *(self._times_plain(a, by, n) for a, by in left)])
+
+    def _matrix(self, n: _Target | Node, several: Sequence[_Mapped]) -> Matrix | None:
         """The sum of the factors' products with the rows; None where it is too large, where the vector keeps
         its promises in the elements alone that are used, or where so few are not worth a level."""
         if sum(np.count_nonzero(one.factor) * len(one.row.places) for one in several) > _MOST_ENTRIES:
@@ -224,7 +292,7 @@ class _Gathering:
         one = self._numbers([1], n)
         return _Sum({a: _Part(one, one, 1, 0)}, self._numbers([0], n))
 
-    def _numbers(self, values: Any, n: Node) -> Array:
+    def _numbers(self, values: Any, n: _Target | Node) -> Array:
         return np.asarray(values).astype(np.float64 if n.kind is Kind.REAL else np.int64)
 
     def _times(self, x: _Sum, by: Array) -> _Sum:
@@ -266,6 +334,14 @@ class _Gathering:
         return (
             centred(values, self.modulus) if self.modulus is not None and values.dtype.kind == "i" else values
         )
+
+
+def _together(n: Node) -> bool:
+    """Whether the node is a function that takes so much that single numbers share a vector for it. Bitwise
+    functions of two values are products, and their operands' ranges matter."""
+    if n.op is Op.DISCRETE:
+        return n.attribute.function not in (Function.AND, Function.OR, Function.XOR)
+    return n.op is Op.CHEBYSHEV
 
 
 def _agreeing(alike: Sequence[_Mapped]) -> Iterator[list[_Mapped]]:

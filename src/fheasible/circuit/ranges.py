@@ -298,6 +298,8 @@ def joined(n: Node) -> list[tuple[Node, int]]:
             part, rows = each.args[0], each.attribute.rows
         elif each.op is Op.CONSTANT and each.length == n.length:
             part, rows = each, np.flatnonzero(each.attribute.array)
+        elif _placed(each):
+            part, rows = each.args[0], np.flatnonzero(each.args[1].attribute.array)
         else:
             return []
         if taken[rows].any():
@@ -305,6 +307,13 @@ def joined(n: Node) -> list[tuple[Node, int]]:
         taken[rows] = True
         parts.append((part, len(rows)))
     return parts
+
+
+def _placed(n: Node) -> bool:
+    """Whether n is a single number that stands in some places of a vector of zeros."""
+    if n.op is not Op.MULTIPLY or n.args[1].op is not Op.CONSTANT or n.args[0].length > 1:
+        return False
+    return n.args[1].length > 1 and set(np.unique(n.args[1].attribute.array).tolist()) <= {0, 1}
 
 
 def chosen_of(n: Node) -> tuple[Node, ...] | None:

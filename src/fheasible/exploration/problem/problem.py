@@ -251,14 +251,15 @@ class Problem:
 
     @cached_property
     def in_reals(self) -> Circuit | None:
-        """The circuit with series and compositions in place of functions of integers, as CKKS takes it; None
-        where there is no such function. UnsupportedOperation where one has too large a range, or where values
-        wrap around."""
+        """The circuit as CKKS takes it: with series and compositions in place of functions of integers, and
+        with functions of vectors in place of loops; None where it is that already. UnsupportedOperation where
+        a function has too large a range, or where values wrap around."""
+        found = _in_vectors(self.circuit)
         if self.discrete is None:
-            return None
+            return None if found is self.circuit else found
         if modulus(self.circuit) is not None:
             raise UnsupportedOperation(self._wraps)
-        return in_reals(_in_vectors(self.circuit))
+        return in_reals(found)
 
     @cached_property
     def in_modulus(self) -> Circuit | None:
@@ -425,4 +426,4 @@ def _in_vectors(circuit: Circuit) -> Circuit:
 
 
 def _functions(circuit: Circuit) -> int:
-    return sum(n.op is Op.DISCRETE for n in circuit.nodes())
+    return sum(n.op in (Op.DISCRETE, Op.CHEBYSHEV) for n in circuit.nodes())

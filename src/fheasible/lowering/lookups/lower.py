@@ -68,7 +68,7 @@ def as_integers(circuit: Circuit, fraction: int | None) -> tuple[Circuit, dict[s
                 "say how many bits there are after the point",
             )
         circuit, scales = in_fixed_point(circuit, fraction)
-    return with_like_terms(simplify(circuit)), scales
+    return with_like_terms(simplify(circuit), together=False), scales
 
 
 class _Lowering:
