@@ -124,6 +124,8 @@ def test_comparisons_are_no_polynomials_and_none_is_taken_for_a_constant() -> No
         (lambda x: 2**x, r"fh.lookup\(x, \[2 \*\* v for v"),
         (lambda x: x[x > 1], r"fh.sum\(fh.where\(x > 3, x, 0\)\)"),
         (lambda x: fh.lookup(x, [0] * 20, low=-4.5), "whole number as low=, not -4.5"),
+        (lambda x: x * 2**63, "beyond 63 bits.*value % t"),
+        (lambda x: x + np.uint64(2**63), "beyond 63 bits.*value % t"),
         (lambda x: fh.where(~(x > 3), x, 0), r"anywhere in \[-2, -1\].*mask != 0.*1 - mask for `not`"),
         (lambda x: fh.where(x, 5, 7), r"anywhere in \[-4, 4\]"),
         (lambda x: fh.where((x == 1) + (x > 0), x, 7), r"anywhere in \[0, 2\].*\| for `or`"),
