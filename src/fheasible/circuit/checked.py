@@ -17,9 +17,7 @@ from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
 
 POINT = "Write numbers with a decimal point, such as 0.5 or 1e-3, and separate them by commas."
-_WHOLE = (
-    "Write whole numbers, such as 3 or -20, and separate them by commas; declare parts of them as fh.reals."
-)
+_WHOLE = "Write whole numbers, such as 3 or -20, or declare the input with fh.reals."
 _NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?|[+-]?inf(?:inity)?|nan", re.I
 )

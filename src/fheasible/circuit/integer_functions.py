@@ -23,6 +23,7 @@ from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, multiplied, selected
 
 MOST_ENTRIES = 1 << 16  # of a table
+_COMPARED = "Compare it: fh.where(mask != 0, a, b) takes a where the mask is not 0. "
 _known: WeakKeyDictionary[Node, Interval] = WeakKeyDictionary()
 
 
@@ -75,8 +76,8 @@ def only_zeros_and_ones(mask: Vector) -> None:
         fail(
             f"the mask of fh.where is 1 or 0 in each place, but this one may lie anywhere in [{least},"
             f" {most}]",
-            "Compare it: fh.where(mask != 0, a, b) takes a where the mask is not 0. Write 1 - mask for `not` "
-            "(~ changes all bits, and makes -1 of 0), and | for `or`.",
+            _COMPARED * (least <= 0 <= most)
+            + "Write 1 - mask for `not` (~ changes all bits, and makes -1 of 0), and | for `or`.",
         )
 
 
