@@ -38,3 +38,18 @@ def test_matrices_and_columns_of_tables_are_named() -> None:
         "<lambda>: A and B: matrix of 3 x 4 encrypted reals in [0, 1] each and t.age: 12 encrypted reals in"
         " [0, 1] -> 4 reals"
     )
+
+
+def test_residues_and_long_integers_are_said_digit_by_digit() -> None:
+    x, y = fh.integers(3, modulo=2**32), fh.integers(2, low=-3, high=2**61 - 1)
+    assert inputs_and_results(fh.app(x=x)(lambda x: x * x).trace()) == (
+        "<lambda>: 3 encrypted integers modulo 4,294,967,296 -> 3 integers"
+    )
+    assert inputs_and_results(fh.app(y=y)(lambda y: y + 1).trace()) == (
+        "<lambda>: 2 encrypted integers in [-3, 2,305,843,009,213,693,951] -> 2 integers"
+    )
+
+
+def test_results_of_one_length_are_counted() -> None:
+    app = fh.app(x=fh.integers(8, low=0, high=9))(lambda x: [x + 1, fh.sum(x), x * 2, 3 - x])
+    assert inputs_and_results(app.trace()).endswith(" -> 3 times 8 integers and 1 integer")

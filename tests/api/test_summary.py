@@ -46,6 +46,18 @@ def test_five_lines_say_what_to_use_why_with_which_margins_what_comes_second_and
     assert lines["next:"] == "fheasible verify dot.py"
 
 
+def test_fewer_bits_than_asked_are_told_with_the_table_that_allows_the_set(answer: Answer) -> None:
+    """The Guidelines allow log2 QP = 1747 at N = 2^16, for which today's estimate is 127.9."""
+    best = answer.exploration.best
+    assert best is not None
+    least = replace(best, estimate=replace(best.estimate, security_bits=127.9))
+    found = replace(answer.exploration, candidates=(least, *answer.exploration.candidates[1:]))
+    margin = dict(of_vectors(found, answer.document["candidates"], "fheasible verify dot.py"))["margin:"]
+    assert margin.startswith(
+        "127 bits of security by today's estimate (128 by the Guidelines' table, as asked); "
+    )
+
+
 def test_the_runner_up_is_the_best_set_of_another_kind() -> None:
     rows = [candidate("seal", 1.0), candidate("seal", 1.1), candidate("lattigo", 2.5), candidate("seal", 3.0)]
     assert runner_up(rows, TIME, True, 0.1) == "BFV in Lattigo, N = 2^12, at 2.50 times the time"

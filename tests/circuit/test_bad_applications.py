@@ -368,6 +368,13 @@ def test_a_name_that_is_not_there_is_answered_with_what_to_write(name: str, inst
         getattr(fh, name)
 
 
+def test_a_median_is_found_by_sorting_and_not_by_what_is_spelled_like_it() -> None:
+    with pytest.raises(AttributeError, match=r"no median; write fh\.sort\(x\)\[len\(x\) // 2\]$"):
+        _ = fh.median
+    median = fh.app(x=fh.integers(5, low=0, high=9))(lambda x: fh.sort(x)[len(x) // 2])
+    assert median(x=[9, 0, 4, 7, 5]).tolist() == [5]
+
+
 def test_a_name_like_nothing_is_only_said_not_to_be_there() -> None:
     with pytest.raises(AttributeError, match=r"fheasible has no quuxify$"):
         _ = fh.quuxify

@@ -152,6 +152,14 @@ def test_each_bad_text_is_refused(name: str, tmp_path: Path) -> None:
     refused(tmp_path, "a.csv", TEXTS[name].encode(), TWO if "," in TEXTS[name].splitlines()[:1] else ONE)
 
 
+def test_a_part_of_a_whole_number_is_not_told_to_have_a_decimal_point(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("k\n2.5\n")
+    with pytest.raises(DataError, match="not a whole number") as said:
+        read(tmp_path / "a.csv", WHOLE)
+    assert "whole numbers, such as 3" in said.value.remedy
+    assert "decimal" not in said.value.remedy
+
+
 @pytest.mark.parametrize("text", ["x\n0,5\n", "x,y\n0,5,0\n", "x,y\n0,0\n0,5,0,5\n"])
 def test_a_decimal_comma_is_said(text: str, tmp_path: Path) -> None:
     said = refused(tmp_path, "a.csv", text.encode(), TWO if "y" in text else ONE)

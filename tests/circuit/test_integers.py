@@ -124,6 +124,11 @@ def test_comparisons_are_no_polynomials_and_none_is_taken_for_a_constant() -> No
         (lambda x: 2**x, r"fh.lookup\(x, \[2 \*\* v for v"),
         (lambda x: x[x > 1], r"fh.sum\(fh.where\(x > 3, x, 0\)\)"),
         (lambda x: fh.lookup(x, [0] * 20, low=-4.5), "whole number as low=, not -4.5"),
+        (lambda x: x * 2**63, "beyond 63 bits.*value % t"),
+        (lambda x: x + np.uint64(2**63), "beyond 63 bits.*value % t"),
+        (lambda x: fh.where(~(x > 3), x, 0), r"anywhere in \[-2, -1\]; Write 1 - mask for `not`"),
+        (lambda x: fh.where(x, 5, 7), r"anywhere in \[-4, 4\]; Compare it: fh.where\(mask != 0"),
+        (lambda x: fh.where((x == 1) + (x > 0), x, 7), r"anywhere in \[0, 2\].*\| for `or`"),
         (lambda x: fh.lookup(x, abs), r"not a builtin_function.*\[f\(v\) for v in range"),
     ],
 )
@@ -131,6 +136,18 @@ def test_each_mistake_says_what_is_possible(function: Callable[[Any], Any], said
     with pytest.raises(CircuitError, match=r"test_integers\.py:") as caught:
         traced(function, fh.integers(2, low=-4, high=4))
     assert re.search(said, f"{caught.value.message}; {caught.value.remedy}")
+
+
+def test_a_mask_of_integers_that_is_not_0_or_1_is_refused_beside_reals_too() -> None:
+    """~(age >= 18) is -1 or -2, with which a choice would be twice the salary, or three times."""
+    app = fh.app(age=fh.integers(2, low=0, high=99), salary=fh.reals(2, low=0, high=10))
+    with pytest.raises(CircuitError, match=r"anywhere in \[-2, -1\]"):
+        app(lambda age, salary: fh.where(~(age >= 18), salary, 0)).trace()
+
+
+def test_a_residue_that_may_be_0_or_1_is_a_mask() -> None:
+    app = fh.app(m=fh.integers(2, modulo=17), x=fh.integers(2, modulo=17))(lambda m, x: fh.where(m, x, 3))
+    assert app(m=[1, 0], x=[5, 6]).tolist() == [5, 3]
 
 
 def test_an_element_at_an_encrypted_place_is_taken_as_the_remedy_says() -> None:

@@ -31,6 +31,15 @@ def several(**given: fh.Vector) -> dict[str, fh.Vector]:
     return {"the sum": fh.sum(x * head), "moved": moved - scale, "less": -(x - y * head) * scale}
 
 
+NAMED_AS_IN_GO = ("s", "range", "inputs", "take")  # by the code around an application, or by the language
+
+
+@fh.app(**dict.fromkeys(NAMED_AS_IN_GO, fh.integers(16, modulo=65537)))
+def awkward(**given: fh.Vector) -> fh.Vector:
+    s, range_, inputs, take = given.values()
+    return s * range_ + inputs - take
+
+
 @fh.app(x=fh.reals(4, low=0, high=1))
 def with_a_branch(x: fh.Vector) -> fh.Vector:
     total = x

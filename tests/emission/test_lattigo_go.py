@@ -49,6 +49,13 @@ def test_constants_keep_full_precision(tmp_path: Path) -> None:
     assert all(w * applications.TINY in vectors for w in applications.WEIGHTS)
 
 
+def test_an_input_in_several_ciphertexts_may_have_any_name(tmp_path: Path) -> None:
+    apart = {"slots": "4", "layout": "by_column"}
+    made = emitted(applications.awkward, "lattigo-go", tmp_path / "out", apart, scheme="bfv")
+    assert "s_1, s_2, s_3, s_4 := " in (tmp_path / "out" / "server" / "evaluate.go").read_text()
+    check(made, run(tmp_path / "out", COMMANDS))
+
+
 @pytest.mark.parametrize("layout", applications.LAYOUTS)
 def test_joined_inputs_are_read_column_by_column(layout: str, tmp_path: Path) -> None:
     made = emitted(applications.of_integers, "lattigo-go", tmp_path / "out", {"layout": layout}, scheme="bgv")

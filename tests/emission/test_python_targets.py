@@ -90,6 +90,16 @@ def test_the_same_operations_as_in_a_run(tmp_path: Path) -> None:
     assert found.total() == len(best.program.operations) - wanted["encrypt"]
 
 
+@pytest.mark.parametrize("target", LIBRARIES)
+def test_who_reads_how_to_run_it_knows_for_how_many_threads_it_was_chosen(
+    target: str, tmp_path: Path
+) -> None:
+    """SEAL has one; OpenFHE takes all cores unless it is told otherwise."""
+    emitted(applications.several, target, tmp_path / "out", scheme="bfv")
+    text = (tmp_path / "out" / "README.md").read_text()
+    assert ("chosen for one thread. OMP_NUM_THREADS sets" in text) == target.startswith("openfhe")
+
+
 def test_the_parameters_are_those_that_were_chosen(tmp_path: Path) -> None:
     made = emitted(example(4), "seal-python", tmp_path / "out", scheme="ckks", precision=12)
     told = json.loads((tmp_path / "out" / "parameters.json").read_text())

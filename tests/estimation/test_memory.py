@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fheasible as fh
+from fheasible.circuit.data import random_data
 from fheasible.errors import LibraryMissing
 from fheasible.estimation.memory import (
     OPERATION_BYTES,
@@ -17,6 +19,8 @@ from fheasible.estimation.memory import (
     physical,
     resident_set,
 )
+from fheasible.exploration.judging.chosen import WrittenShape, chosen, request_from
+from fheasible.exploration.problem.problem import Problem
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import RunOptions, RunPlan, execute
 from fheasible.measurement.records import ResidentMemory
@@ -99,3 +103,25 @@ def test_a_whole_application_peaks_where_it_is_predicted_to(
     given = MORE_THAN_NEEDED / measured.peak_bytes
     assert min(map(abs, off)) <= max(0.1, given), runs
     assert max(off) <= 0.1, runs  # no run took less than that
+
+
+@pytest.mark.worker
+def test_results_above_level_0_take_their_big_integers_once_in_lattigo() -> None:
+    """Eight results of three limbs, which are decrypted again and again: each decryption takes the places of
+    the one before. Counted twice, their integers were half of the predicted peak."""
+    app = fh.app(x=fh.reals(8, low=-2, high=2))(lambda x: [x + k for k in range(8)])
+    problem = Problem(app.trace(), random_data(app.trace(), 0), "random data")
+    request = request_from("ckks", {"ring_dimension": str(N)}, 128)
+    c = chosen(problem, CATALOGUE["lattigo"], request, None, WrittenShape(spare_levels=2))
+    told, options = CATALOGUE["lattigo"].worker_parameters(c.parameters), RunOptions(sizes=False)
+    try:
+        measured = execute(
+            "lattigo", c.program, told, problem.data, RunPlan(3, 1), options, timeout=300
+        ).memory
+    except LibraryMissing as missing:
+        pytest.skip(missing.message)
+    if not (measured.peak_bytes and measured.baseline_bytes):
+        pytest.skip("this system does not tell resident sets")
+    wanted = needs(c.program, c.parameters)
+    model = replace(physical("lattigo"), baseline_bytes=measured.baseline_bytes - wanted.data)
+    assert abs(peak_bytes(model, wanted) / measured.peak_bytes - 1) <= 0.1

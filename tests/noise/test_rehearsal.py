@@ -213,3 +213,13 @@ def test_what_outgrows_all_numbers_is_off_by_more_than_any() -> None:
     np.testing.assert_array_equal(found.off(np.ones(2)), [0.1, np.inf])
     assert found.errors(np.ones(2))[:, 1].tolist() == [np.inf, np.inf]
     assert found.usual(np.ones(2))[1] == np.inf
+
+
+def test_a_mean_of_slots_that_outgrows_all_numbers_gives_no_warning() -> None:
+    """Each slot holds 1e308, and their sum is beyond all doubles."""
+    circuit = fh.app(x=fh.reals(1, low=-1, high=1))(lambda x: x * x).trace()
+    problem = Problem(circuit, {"x": np.ones(1)}, "one")
+    c = chosen(problem, CATALOGUE["seal"], request_from("ckks", {}, 128), None)
+    with np.errstate(all="raise"):
+        found = rehearsed(c.program, c.ckks, {"x": np.array([1e154])}, problem.gains(c.program))["result"]
+    assert found.off(np.ones(1)).tolist() == [np.inf]

@@ -1,6 +1,7 @@
 """The first lines of an answer: what is computed on what, what was asked, how much was tried, and on which
 data."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -27,8 +28,9 @@ def headline(found: Exploration) -> Iterator[str]:
 
 def inputs_and_results(circuit: Circuit) -> str:
     """The application with its inputs and results: 'sum: 10 encrypted integers in [0, 9] -> 1 integer'."""
-    results = units.listing([_vector(n.length, n.kind) for _, n in circuit.outputs])
-    return f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {results}"
+    results = Counter(_vector(n.length, n.kind) for _, n in circuit.outputs)
+    said = [each if times == 1 else f"{times:,} times {each}" for each, times in results.items()]
+    return f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {units.listing(said)}"
 
 
 def asked(wish: Wish, real: bool) -> str:
@@ -88,14 +90,22 @@ def _depth(found: Exploration) -> str:
 def _inputs(inputs: Sequence[Input]) -> Iterator[str]:
     """The inputs in words, with those declared alike together: 'x, y and z: 10 encrypted reals in [0, 1]
     each'."""
-    for _, alike in groupby(inputs, lambda i: (i.length, i.kind, i.low, i.high, i.shape)):
+    for _, alike in groupby(inputs, lambda i: (i.length, i.kind, i.low, i.high, i.modulus, i.shape)):
         first, *others = alike
         names = [i.name for i in (first, *others)]
         said = _vector(first.length, first.kind, "encrypted ")
         if first.shape:
             said = f"matrix of {first.shape[0]:,} x {first.shape[1]:,} {said.partition(' ')[2]}"
-        said += f" in [{first.low:g}, {first.high:g}]{' each' * bool(others)}"
+        said += f" {_range(first)}{' each' * bool(others)}"
         yield said if len(inputs) == 1 else f"{units.listing(names)}: {said}"
+
+
+def _range(declared: Input) -> str:
+    if declared.modulus is not None:
+        return f"modulo {declared.modulus:,}"
+    if declared.kind is Kind.INTEGER:
+        return f"in [{int(declared.low):,}, {int(declared.high):,}]"
+    return f"in [{declared.low:g}, {declared.high:g}]"
 
 
 def _vector(length: int, kind: Kind, what: str = "") -> str:

@@ -7,7 +7,7 @@ LESS_PINNED = "leave a pinned parameter out"
 REMEDY = "ask for less precision, time, memory or security, or make the computation less deep"
 
 
-ANOTHER_SCHEME = "leave --scheme out, or choose a scheme that computes on this kind of numbers"
+ANOTHER_SCHEME = "leave --scheme and --library out, or choose a scheme that computes on this kind of numbers"
 
 
 def nothing_fits(found: Exploration) -> InfeasibleParameters:

@@ -17,6 +17,7 @@ from fheasible.circuit.node import Input, Kind
 from fheasible.errors import DataError
 
 POINT = "Write numbers with a decimal point, such as 0.5 or 1e-3, and separate them by commas."
+_WHOLE = "Write whole numbers, such as 3 or -20, or declare the input with fh.reals."
 _NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?|[+-]?inf(?:inity)?|nan", re.I
 )
@@ -35,9 +36,10 @@ def column(file: Path, declared: Input, name: str, cells: list[str]) -> Array:
         try:
             found.append(parse(cell))
         except ValueError as error:
-            kind = "a whole number" if declared.kind is Kind.INTEGER else "a number"
+            whole = declared.kind is Kind.INTEGER
+            kind, numbers = ("a whole number", _WHOLE) if whole else ("a number", POINT)
             said = f"holds {cell!r}, which is not {kind}" if cell else "is blank between other values"
-            remedy = POINT if cell else "Fill the cell, or leave the row out."
+            remedy = numbers if cell else "Fill the cell, or leave the row out."
             raise DataError(f"{file}, line {line}, column {name} {said}", remedy) from error
     return _in_range(file, declared, found, lambda i: f"line {i + 2}, column {name}")
 

@@ -118,6 +118,7 @@ def where(mask: Any, a: Any, b: Any) -> Any:
     if _plain(mask, a, b):
         return np.where(mask, a, b)
     if isinstance(mask, Vector):
+        exact.only_zeros_and_ones(mask)
         both = (a - b) if isinstance(a, Vector) or isinstance(b, Vector) else np.subtract(a, b)
         chosen: Vector = mask * both + b
         return chosen

@@ -23,6 +23,7 @@ from fheasible.circuit.refusals import fail
 from fheasible.circuit.vector import Vector, multiplied, selected
 
 MOST_ENTRIES = 1 << 16  # of a table
+_COMPARED = "Compare it: fh.where(mask != 0, a, b) takes a where the mask is not 0. "
 _known: WeakKeyDictionary[Node, Interval] = WeakKeyDictionary()
 
 
@@ -52,10 +53,32 @@ def minimum(a: Any, b: Any) -> Vector:
 
 
 def where(mask: Any, a: Any, b: Any) -> Vector | None:
-    """a where the mask is 1, b where it is 0; None where the mask may have other values."""
-    if not isinstance(mask, Vector) or range_of(mask)[0] < 0 or range_of(mask)[1] > 1:
+    """a where the mask is 1, b where it is 0; None where the mask is not known to have no other values."""
+    if not isinstance(mask, Vector) or not _is_mask(mask):
         return None
     return discrete(mask, Discrete(Function.SELECT), mask, a, b)
+
+
+def _is_mask(x: Vector) -> bool:
+    least, most = range_of(x)
+    return least >= 0 and most <= 1
+
+
+def only_zeros_and_ones(mask: Vector) -> None:
+    """Raises CircuitError where integers that stand as a mask may be something else than 0 or 1.
+
+    Residues have no declared range. They are refused only where they cannot be both.
+    """
+    if mask.node.kind is Kind.REAL or _is_mask(mask):
+        return
+    least, most = range_of(mask)
+    if _modulus(mask.node) is None or least > 0 or most < 1:
+        fail(
+            f"the mask of fh.where is 1 or 0 in each place, but this one may lie anywhere in [{least},"
+            f" {most}]",
+            _COMPARED * (least <= 0 <= most)
+            + "Write 1 - mask for `not` (~ changes all bits, and makes -1 of 0), and | for `or`.",
+        )
 
 
 def lookup(x: Any, table: Sequence[int] | NDArray[Any], low: int = 0) -> Vector:

@@ -14,6 +14,8 @@ from fheasible.circuit.node import Kind, Node, Op, Values, node
 from fheasible.circuit.refusals import fail
 from fheasible.circuit.where import here
 
+_IN_PARTS = "Give numbers below 2^63; where results wrap around a modulus t, give them modulo t: value % t."
+
 
 def counted_elements(values: Any) -> int:
     """The length of a list or tuple, found without a copy; 0 for anything else."""
@@ -60,7 +62,7 @@ def numbers(values: Any, kind: Kind) -> Values:
             "Write whole numbers (2, not 2.0), or declare the input with fh.reals.",
         )
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
-        fail("whole numbers beyond 63 bits cannot be used")
+        fail("whole numbers beyond 63 bits cannot be used", _IN_PARTS)
     return Values(array)
 
 
@@ -74,11 +76,11 @@ def _within_words(array: NDArray[Any], kind: Kind) -> NDArray[Any]:
     if array.dtype.kind != "O" or not all(isinstance(v, int | float) for v in array.flat):
         return array
     if kind is not Kind.REAL:
-        fail("whole numbers beyond 63 bits cannot be used")
+        fail("whole numbers beyond 63 bits cannot be used", _IN_PARTS)
     try:
         return array.astype(np.float64)
     except OverflowError:
-        fail("a plain operand is larger than any double")
+        fail("a plain operand is larger than any double", "Give numbers up to 1e308.")
 
 
 def _finite(array: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -63,9 +63,14 @@ def _run(target: Target, facts: Facts) -> Iterator[str]:
     yield ""
     yield f"`client/data/` holds {facts.source_of_data}. Put your own numbers there, one on each line;"
     yield "`client/expected/` holds the cleartext results for the data that came with it."
-    if facts.threads != 1:
-        said = "as many threads as the library takes" if facts.threads is None else f"{facts.threads} threads"
-        yield f"The set was chosen for {said}. {target.threads}"
+    if target.threads:
+        yield f"The set was chosen for {_threads(facts.threads)}. {target.threads}"
+
+
+def _threads(number: int | None) -> str:
+    if number is None:
+        return "as many threads as the library takes"
+    return "one thread" if number == 1 else f"{number} threads"
 
 
 def _commands(lines: Sequence[str]) -> Iterator[str]:

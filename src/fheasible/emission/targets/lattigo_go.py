@@ -93,7 +93,7 @@ def _received(given: Given) -> Iterator[str]:
     elif len(given.values) == 1:
         yield f"{used[0]} := take(inputs, {quoted(given.name)})[0]"
     else:
-        base = given.values[0].rpartition("_")[0]
+        base = f"{given.values[0].rpartition('_')[0]}_all"  # an input may be called s, or range
         yield f"{base} := take(inputs, {quoted(given.name)})"
         places = [(name, f"{base}[{i}]") for i, name in enumerate(given.values) if name in used]
         yield f"{', '.join(n for n, _ in places)} := {', '.join(place for _, place in places)}"

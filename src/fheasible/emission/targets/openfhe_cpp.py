@@ -5,7 +5,7 @@ from dataclasses import replace
 from fheasible.aliases import Json
 from fheasible.emission.statements import Written
 from fheasible.emission.targets import cpp
-from fheasible.emission.targets.openfhe_python import own_parameters
+from fheasible.emission.targets.openfhe_python import THREADS, own_parameters
 from fheasible.emission.targets.target import HOISTED, Calls, VectorTarget
 from fheasible.program.types import Action, Program, Scheme
 
@@ -45,7 +45,7 @@ class OpenFheCpp(VectorTarget):
     name = "openfhe-cpp"
     library = "openfhe"
     static = ("cpp", "openfhe_cpp")
-    threads = "OMP_NUM_THREADS sets their number."
+    threads = THREADS
     checked = (
         "This code has not been run: where Fheasible is tested, OpenFHE has no C++ library. Its calls "
         "are those of the code for Python, which is run there, and their names are compared with OpenFHE's."

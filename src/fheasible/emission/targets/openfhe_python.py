@@ -8,6 +8,11 @@ from fheasible.emission.targets import python
 from fheasible.emission.targets.target import HOISTED, Calls, VectorTarget
 from fheasible.program.types import Action, Program, Scheme
 
+THREADS = (
+    "OMP_NUM_THREADS sets their number.\n"
+    "Without it, OpenFHE takes a thread for each core. Where other processes use the cores, that takes much "
+    "longer than one thread."
+)
 _COMMON: Calls = {
     Action.ADD: "context.EvalAdd({x}, {y})",
     Action.SUB: "context.EvalSub({x}, {y})",
@@ -42,7 +47,7 @@ class OpenFhePython(VectorTarget):
     name = "openfhe-python"
     library = "openfhe"
     static = ("python", "openfhe_python")
-    threads = "OMP_NUM_THREADS sets their number."
+    threads = THREADS
     steps = replace(
         python.STEPS,
         need="It needs CPython 3.10, for which the wheel of this version is built.",

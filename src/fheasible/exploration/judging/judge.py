@@ -10,6 +10,7 @@ from fheasible.estimation.estimate import Estimate, estimate, swapped
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging import secure, sharing
 from fheasible.exploration.judging.candidate import Candidate, split
+from fheasible.exploration.judging.finer import finer
 from fheasible.exploration.judging.impossible import DEEPER, SMALLER, overflowing
 from fheasible.exploration.judging.threads import Threads, serving, walls_of
 from fheasible.exploration.problem.problem import Problem
@@ -37,7 +38,6 @@ _TOO_FAINT = (
     "set numbers that are too small to matter to 0, or raise the scale with a higher --precision or "
     "scale_bits"
 )
-LESS_PRECISE = "ask for less precision (--precision), or declare narrower ranges, in which errors grow less"
 TRUST_DATA = (
     "declare narrower ranges, or give data and say that no input will be larger: --data, --trust-data"
 )
@@ -234,7 +234,7 @@ class Judge:
                 return replace(refused, stage="ranges", remedy=TRUST_DATA)
             if not met(needed, there, self.problem.real):
                 reason = f"with {other.source}, {self._left(needed, there)}"
-                return Rejection("ranges", reason, there.assured.absolute, LESS_PRECISE)
+                return Rejection("ranges", reason, there.assured.absolute, self._finer)
         return None
 
     def _left(self, needed: Asked, there: Precision) -> str:
@@ -254,23 +254,27 @@ class Judge:
             return False
         return not (reached(asked, found) and fits(found.assured_bits, found.assured_absolute))
 
+    @property
+    def _finer(self) -> str:
+        return finer(self.problem.circuit)
+
     def _imprecise(self, found: Precision) -> Rejection:
         if not self.problem.real and found.worst_error >= HALF:
             reason = f"an error of up to {found.worst_error:.2g} rounds an integer to a wrong one"
-            return Rejection("precision", reason, found.worst_error, LESS_PRECISE)
+            return Rejection("precision", reason, found.worst_error, self._finer)
         return self._missed(found)
 
     def _missed(self, found: Precision) -> Rejection:
         asked, reached = self.wish.least, self.wish.least.of(found.assured)
         if asked.met_by(found.assured):
-            return Rejection("precision", _DROWNED, -found.assured_bits, LESS_PRECISE)
+            return Rejection("precision", _DROWNED, -found.assured_bits, self._finer)
         relied = asked.relied_on(reached)
         if not asked.in_bits:
-            return Rejection("precision", f"{relied}; asked: {asked}", reached, LESS_PRECISE)
+            return Rejection("precision", f"{relied}; asked: {asked}", reached, self._finer)
         usual = found.mean_bits if asked.measure is Measure.MEAN else found.bits
         expected = f"{usual:.1f} are expected" if usual > 0 else "no bit is expected"
         return Rejection(
-            "precision", f"{relied}, {expected}; {asked.value:g} are asked for", -reached, LESS_PRECISE
+            "precision", f"{relied}, {expected}; {asked.value:g} are asked for", -reached, self._finer
         )
 
     def _too_dear(self, e: Estimate) -> Rejection | None:

@@ -15,7 +15,7 @@ from fheasible.estimation.estimate import Estimate
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.classes import resolved
-from fheasible.exploration.judging.judge import LESS_PRECISE
+from fheasible.exploration.judging.finer import finer
 from fheasible.exploration.judging.nonlinear import left, needed, needed_at, needed_to_round, off
 from fheasible.exploration.judging.rank import ties
 from fheasible.exploration.problem.problem import Problem
@@ -293,9 +293,8 @@ def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
         found, waiting = search(problem, found.wish), wrong
     for library in libraries:
         while (c := _lead(found, library)) is not None and _misrounded(found, c):
-            found = _without(
-                found, c, "noise that multiplies noise rounds an integer to a wrong one", LESS_PRECISE
-            )
+            reason = "noise that multiplies noise rounds an integer to a wrong one"
+            found = _without(found, c, reason, finer(problem.circuit))
     return found
 
 
@@ -340,7 +339,7 @@ def _without_the_bent(e: Exploration) -> Exploration:
                 f"with noise and rounded numbers, the error of a result is {beyond:.2g} times the "
                 "allowed error"
             )
-            e = _without(e, c, reason, LESS_PRECISE)
+            e = _without(e, c, reason, finer(e.problem.circuit))
     return e
 
 

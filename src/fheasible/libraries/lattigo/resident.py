@@ -164,7 +164,7 @@ def _over_time(
     """The limbs of objects beside context and keys, and of the buffers written, over time.
 
     They are those of a process in which the program has run before: the spaces that the big integers of its
-    decryption have left are too small for anything else.
+    decryption have left are too small for anything but the big integers of the next one.
     """
     followed, results = timeline(program, shape.chain), outputs(program, shape.chain)
     used = [shape.operation(step) for step in followed.steps]
@@ -172,8 +172,9 @@ def _over_time(
     found, grown = heap(new, _alive(followed, shape), shape.before, shape.least, growth)
     decrypted = [shape.decryption(output) for output in results]
     left = sum([integers(shape.case(output.limbs, output.parts)) for output in results])
-    always = left + threads * _kept([*used, *decrypted])
-    return tuple([always + limbs for limbs in (*found, grown + sum([each.made for each in decrypted]))])
+    buffers = threads * _kept([*used, *decrypted])
+    at_the_end = grown + sum([each.made for each in decrypted])  # the big integers among them
+    return (*[buffers + left + limbs for limbs in found], buffers + at_the_end)
 
 
 def _kept(used: Iterable[Memory]) -> int:

@@ -124,10 +124,10 @@ def rehearsed(
     noise = _Noise(program, p, gains, louder, pairs, triples, seed, Magnitudes(encoded_program))
     with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
         values = run(encoded_program, data, disturb=noise, frugal=True)
-    return {
-        o.name: _read(program, p, o, values, noise, beside[o.name] if beside else None)
-        for o in program.outputs
-    }
+        return {
+            o.name: _read(program, p, o, values, noise, beside[o.name] if beside else None)
+            for o in program.outputs
+        }
 
 
 def _pairs(program: Program) -> int:
@@ -156,13 +156,11 @@ def _read(
     still, noisy, alone = np.split(executions, [1, 1 + 2 * noise.pairs])
     plus, minus = noisy[::2], noisy[1::2]
     count = float(copies(program, p))
-    with np.errstate(invalid="ignore"):
-        even, odd = (plus + minus) / 2 - still, (plus - minus) / 2
+    even, odd = (plus + minus) / 2 - still, (plus - minus) / 2
     found = beside or Rehearsed(still[0], even, odd, count, outgrown=noise.outgrown)
     if not len(alone):
         return found
-    with np.errstate(over="ignore"):
-        others = (found.errors(still[0]) ** 2).mean(axis=0)
+    others = (found.errors(still[0]) ** 2).mean(axis=0)
     told = noise.offsets.told(alone - still)
     if noise.lost:
         return found._replace(apart=np.full_like(told, max(noise.rooms[v] for v in o.values)), lost=True)
