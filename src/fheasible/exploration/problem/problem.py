@@ -421,8 +421,9 @@ class Problem:
 def _in_vectors(circuit: Circuit) -> Circuit:
     """The circuit with functions of elements as functions of whole vectors, so that each becomes a polynomial
     once; as it is where no loop over elements makes it shorter so."""
-    found = with_like_terms(simplify(circuit))
-    return found if _functions(found) < _functions(circuit) else circuit
+    written = _functions(circuit)
+    found = with_like_terms(simplify(circuit)) if written else circuit
+    return found if _functions(found) < written else circuit
 
 
 def _functions(circuit: Circuit) -> int:
