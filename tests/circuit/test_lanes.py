@@ -198,6 +198,8 @@ def test_layers_that_loops_compute_are_maps_and_functions_of_vectors() -> None:
 
     _, found = traced("reals", network, levels=1)
     assert ops(found) == {Op.LINEAR: 2, Op.CHEBYSHEV: 2}
+    lines = {n.op: n.where.split(": ")[0] for n in found.nodes() if n.op is not Op.CONSTANT}
+    assert lines[Op.LINEAR] != lines[Op.CHEBYSHEV]  # each is that of the user's own operation
 
 
 def test_functions_of_sums_that_need_rotations_each_stay_alone() -> None:

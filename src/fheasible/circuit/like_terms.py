@@ -207,9 +207,7 @@ class _Gathering:
         """The part of the sum that has these atoms, single numbers of one function: the function of all its
         operands in one vector."""
         first = atoms[0]
-        operands = [
-            self._side_by_side([a.args[i] for a in atoms], first.where) for i in range(len(first.args))
-        ]
+        operands = [self._side_by_side([a.args[i] for a in atoms]) for i in range(len(first.args))]
         whole = node(
             first.op, *operands, attribute=first.attribute, length=len(atoms), kind=first.kind,
             where=first.where,
@@ -220,9 +218,9 @@ class _Gathering:
         matrix = Matrix((n.length, len(atoms)), rows, columns, factors[rows, columns])
         return linear(matrix, vector, n.kind, where=n.where)
 
-    def _side_by_side(self, numbers: Sequence[Node], where: str) -> Node:
+    def _side_by_side(self, numbers: Sequence[Node]) -> Node:
         """The vector of these single numbers."""
-        n = _Target(len(numbers), numbers[0].kind, where)
+        n = _Target(len(numbers), numbers[0].kind, numbers[0].where)
         if numbers[0].op is Op.CONSTANT:
             return constant(np.concatenate([a.attribute.array for a in numbers]), n.kind)
         found = _Sum({}, self._numbers([0], n))
