@@ -40,9 +40,10 @@ def reason_against() -> str:
 pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(reason_against()), reason=reason_against())]
 
 HOLD = f"""
-import subprocess, sys, time
+import signal, subprocess, sys, time
 from fheasible.measurement.limited.confined import confined
 from fheasible.measurement.limited.limit import MemoryLimit
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup, under which tests may run, ignores it
 with confined(MemoryLimit({64 * MIB}, {64 * MIB})) as c:
     held = "import time; x = bytearray({96 * MIB}); print(1, flush=True); time.sleep(600)"
     child = subprocess.Popen([sys.executable, "-c", held], stdout=-1, preexec_fn=c.group.join)
