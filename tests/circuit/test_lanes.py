@@ -145,6 +145,15 @@ def test_a_number_meets_every_element(
     assert sum(ops(found).values()) <= sum(ops(expected).values()) + 2
 
 
+def test_a_number_that_cancels_to_a_plain_one_is_plain() -> None:
+    def loop(x: Any, y: Any, k: Any, s: Any) -> Any:
+        three = (k + s[0]) - (s[0] + k) + 3
+        return total(x[i] * three + (three > 2) for i in range(N))
+
+    _, found = traced("integers", loop, shorter=True)
+    assert ops(found)[Op.MULTIPLY] <= 1
+
+
 def test_a_pattern_is_compared_with_a_whole_text_at_once() -> None:
     """Element by element: 6 places times 3 letters; as vectors, one comparison for each letter."""
 

@@ -45,6 +45,9 @@ def interval(function: Callable[[Any], Any], spec: fh.VectorSpec) -> tuple[float
         (lambda x: fh.inner_product(x, [1, -2, 0, 3]), (-14, 16)),  # 1 and 3 from one end, -2 from the other
         (lambda x: fh.mean([1, -2, 0, 3] * (x + 1)), (-12 / 4, 18 / 4)),  # of [-1, 4]
         (lambda x: fh.concatenate([x + 4, [1]]), (0, 7)),  # 0 stands beside the 1
+        (lambda x: x[0] * [1, 0, 0, 0] + (x[3] + 9) * [0, 0, 1, 1], (-2, 12)),  # numbers in places
+        (lambda x: x[0] * [1, 1, 0, 0] + x[3] * [0, 1, 0, 0], (-4, 6)),  # both in one place
+        (lambda x: x[0] * [2, 0, 0, 0] + x[3] * [0, 1, 0, 0], (-6, 9)),  # one is more than placed
         (lambda x: fh.polynomial(x, [1, 0, 1]), (1, 10)),
     ],
 )

@@ -31,6 +31,9 @@ class Function(StrEnum):
     LOOKUP = "lookup"  # entry x - number of the table
 
 
+BITWISE = (Function.AND, Function.OR, Function.XOR)
+
+
 @dataclass(frozen=True, slots=True)
 class Discrete:
     """One function. `number`: the divisor, above 0, or the value that the first entry of a table is for."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fheasible.aliases import Interval
-from fheasible.circuit.discrete import Discrete, Function, result
+from fheasible.circuit.discrete import BITWISE, Discrete, Function, result
 from fheasible.circuit.node import Circuit, Input, Node, Op
 from fheasible.circuit.ranges import intervals
 from fheasible.circuit.simplify import add, constant, multiply, subtract
@@ -23,8 +23,6 @@ from fheasible.errors import UnsupportedOperation
 Span = tuple[int, int]  # the least and the greatest value
 Ints = NDArray[np.int64]
 OfOne = Callable[[Ints], Ints]  # a function of one integer, on arrays
-
-_BITS = (Function.AND, Function.OR, Function.XOR)
 
 
 class Expressed(ABC):
@@ -77,7 +75,7 @@ class Expressed(ABC):
         if function is Function.SELECT:
             mask, x, y = args
             return add(multiply(mask, subtract(x, y)), y, where=n.where)
-        if function in _BITS:
+        if function in BITWISE:
             return self._bits(n, args)
         if len(args) == 1:
             return self.of_one(n, args[0], whole(self.spans[n.args[0]]), _alone(n.attribute))

@@ -146,24 +146,26 @@ def lane(n: Node, made: Mapping[Node, Node], known: Mapping[Node, Lane], modulus
     lanes = [known.get(a) for a in n.args]
     if sum(own.size for own in lanes if own) >= _LARGEST:
         return None
-    length = max(own.length for own in lanes if own)
-    terms = [_term(a, made[a], own, length) for a, own in zip(n.args, lanes, strict=True)]
-    found = _product(n, terms) if n.op in (Op.MULTIPLY, Op.NEGATE) else _computed(n, terms)
-    of = [term for term in terms if isinstance(term, Lane)]
-    deeper = any(own.deeper for own in of) or any(
-        isinstance(term, Node) and term.op not in (Op.CONSTANT, Op.INPUT) for term in terms
-    )
-    found = found._replace(size=1 + sum(own.size for own in of), deeper=deeper)
+    first = max((own for own in lanes if own), key=lambda own: own.length)
+    operands = [made[a] for a in n.args]
+    lanes = [
+        own if own and own.length == first.length else _meeting(a, first)
+        for a, own in zip(operands, lanes, strict=True)
+    ]
+    compute = _product if n.op in (Op.MULTIPLY, Op.NEGATE) else _computed
+    found = compute(n, operands, lanes)
+    of = [own for own in lanes if own]
+    found = found._replace(size=1 + sum(own.size for own in of), deeper=any(own.deeper for own in of))
     by = int(centred(np.array([found.by], dtype=object), modulus)[0]) if modulus is not None else found.by
     return found._replace(by=by) if abs(by) < _MOST else None
 
 
-def _term(a: Node, made: Node, own: Lane | None, length: int) -> Lane | Node:
-    """An operand of an element of a vector of that length: an element of such a vector, a plain number, or
-    another number, rebuilt."""
-    if own is not None and own.length == length:
-        return own
-    return a if a.op is Op.CONSTANT else made
+def _meeting(number: Node, first: Lane) -> Lane | None:
+    """A number that meets every element, as one that stands wherever the element `first` does; None for a
+    plain one."""
+    if number.op is Op.CONSTANT:
+        return None
+    return Lane(number, first.length, first.place, 1, size=0, deeper=number.op is not Op.INPUT)
 
 
 def _picked(n: Node) -> Lane | None:
@@ -179,39 +181,32 @@ def _picked(n: Node) -> Lane | None:
     return Lane(x, x.length, int(places[0]), 1)
 
 
-def _product(n: Node, terms: Sequence[Lane | Node]) -> Lane:
+def _product(n: Node, operands: Sequence[Node], lanes: Sequence[Lane | None]) -> Lane:
     """A product with a plain number multiplies that of the element; a product of elements both numbers."""
-    first = next(own for own in terms if isinstance(own, Lane))
+    first = next(own for own in lanes if own is not None)
     if n.op is Op.NEGATE:
         return first._replace(by=-first.by)
-    plain = next((x for x in terms if isinstance(x, Node) and x.op is Op.CONSTANT), None)
+    plain = next((a for a, own in zip(operands, lanes, strict=True) if own is None), None)
     if plain is not None:
         return first._replace(by=first.by * _number(plain))
-    args, numbers, by, promising = list[Form | Node | None](), list[Any](), 1, False
-    for term in terms:
-        if isinstance(term, Node):
-            args.append(term)
-            continue
-        own = _moved(term, first)
-        args.append(own.form)
-        numbers += own.plain
-        by, promising = by * own.by, promising or own.promising
-    form = Form(n.op, n.kind, tuple(args))
-    return first._replace(form=form, by=by, plain=tuple(numbers), promising=promising)
+    second = lanes[1]
+    assert second is not None
+    other = _moved(second, first)
+    return first._replace(
+        form=Form(n.op, n.kind, (first.form, other.form)), by=first.by * other.by,
+        plain=(*first.plain, *other.plain), promising=first.promising or other.promising,
+    )  # fmt: skip
 
 
-def _computed(n: Node, terms: Sequence[Lane | Node]) -> Lane:
-    first = next(own for own in terms if isinstance(own, Lane))
+def _computed(n: Node, operands: Sequence[Node], lanes: Sequence[Lane | None]) -> Lane:
+    first = next(own for own in lanes if own is not None)
     args, plain = list[Form | Node | None](), list[Any]()
-    for term in terms:
-        if isinstance(term, Node):
-            if term.op is Op.CONSTANT:
-                args.append(None)
-                plain.append(_number(term))
-            else:
-                args.append(term)
+    for a, own in zip(operands, lanes, strict=True):
+        if own is None:
+            args.append(None)
+            plain.append(_number(a))
             continue
-        other = _moved(term, first)
+        other = _moved(own, first)
         plain += other.plain
         if other.by == 1:
             args.append(other.form)
@@ -220,7 +215,7 @@ def _computed(n: Node, terms: Sequence[Lane | Node]) -> Lane:
         else:
             args.append(Form(Op.MULTIPLY, n.kind, (other.form, None)))
             plain.append(other.by)
-    promising = n.op is Op.CHEBYSHEV or any(own.promising for own in terms if isinstance(own, Lane))
+    promising = n.op is Op.CHEBYSHEV or any(own.promising for own in lanes if own)
     form = Form(n.op, n.kind, tuple(args), n.attribute)
     return Lane(form, first.length, first.place, 1, tuple(plain), promising)
 

@@ -6,7 +6,7 @@ added: a value that is only added to itself stays as it is written.
 
 Sums of elements of the same vector, and elements that are put side by side, become one linear map of it. So
 do elements that loops compute one by one (`lanes.py`): x[0] * y[0] + x[1] * y[1] is a part of fh.sum(x * y).
-A function of several single numbers, whatever these are, is computed of all of them in one vector.
+So does one function of several sums of the same vector: the sums are a map, of which the function is taken.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from fheasible.aliases import Array
 from fheasible.circuit.depth import FREE
-from fheasible.circuit.discrete import Function
+from fheasible.circuit.discrete import BITWISE
 from fheasible.circuit.lanes import Form, Lane, Row, lane, multiple, row_of, vector_of
 from fheasible.circuit.matrix import Matrix
 from fheasible.circuit.modulus import centred
@@ -140,6 +140,10 @@ class _Gathering:
         maps, mapped = self._maps(n, found)
         if not maps and not found.alike:
             return self._as_written(n)
+        return self._added(n, found, maps, mapped)
+
+    def _added(self, n: _Target | Node, found: _Sum, maps: Sequence[Node], mapped: Container[Node]) -> Node:
+        """The sum of these maps, of what is not mapped, and of the plain vector."""
         left = [
             (self.made[atom], part.rounded, part.free)
             for atom, part in found.parts.items()
@@ -187,12 +191,14 @@ class _Gathering:
         found = defaultdict[Any, list[Node]](list)
         for atom, part in parts.items():
             single = atom.length == 1 and all(a.length == 1 for a in atom.args)
-            if single and atom not in mapped and _together(atom) and part.rounded.any():
+            if single and atom not in mapped and _worth_a_vector(atom) and part.rounded.any():
                 plain = tuple(a.op is Op.CONSTANT for a in atom.args)
                 found[atom.op, atom.attribute, atom.args[0].kind, plain].append(atom)
-        yield from (atoms for atoms in found.values() if len(atoms) >= _WORTH_A_LEVEL and self._mapped(atoms))
+        yield from (
+            atoms for atoms in found.values() if len(atoms) >= _WORTH_A_LEVEL and self._of_one_map(atoms)
+        )
 
-    def _mapped(self, atoms: Sequence[Node]) -> bool:
+    def _of_one_map(self, atoms: Sequence[Node]) -> bool:
         """Whether one linear map makes the vector of the operands, or they are plain. To put other numbers
         side by side takes rotations of each, and longer searches."""
         for numbers in zip(*(a.args for a in atoms), strict=True):
@@ -228,9 +234,7 @@ class _Gathering:
             one = self._numbers(np.arange(len(numbers)) == place, n)
             part = _Part(one, one, 1, 1)
             found.parts[a] = self._with(part, found.parts[a]) if a in found.parts else part
-        maps, mapped = self._maps(n, found)
-        left = [(self.made[a], part.factor) for a, part in found.parts.items() if a not in mapped]
-        return reduce(add, [*maps, *(self._times_plain(a, by, n) for a, by in left)])
+        return self._added(n, found, *self._maps(n, found))
 
     def _matrix(self, n: _Target | Node, several: Sequence[_Mapped]) -> Matrix | None:
         """The sum of the factors' products with the rows; None where it is too large, where the vector keeps
@@ -334,11 +338,11 @@ class _Gathering:
         )
 
 
-def _together(n: Node) -> bool:
+def _worth_a_vector(n: Node) -> bool:
     """Whether the node is a function that takes so much that single numbers share a vector for it. Bitwise
     functions of two values are products, and their operands' ranges matter."""
     if n.op is Op.DISCRETE:
-        return n.attribute.function not in (Function.AND, Function.OR, Function.XOR)
+        return n.attribute.function not in BITWISE
     return n.op is Op.CHEBYSHEV
 
 

@@ -48,8 +48,7 @@ class Refreshed:
     _needed: dict[int, Choice | None] = field(default_factory=dict)
     _rough: list[tuple[float, int, CkksParameters]] | None = None
     _cheapest: list[tuple[Choice, int]] | None = None
-    _counts: dict[Hashable, int] = field(default_factory=dict)
-    _counted: dict[Hashable, list[tuple[int, int, int]]] = field(default_factory=dict)
+    _counted: dict[Hashable, dict[tuple[int, int], int]] = field(default_factory=dict)
 
     @staticmethod
     def of(judge: Judge, rings: tuple[int, ...], degrees: Degrees, as_written: bool) -> "Refreshed":
@@ -136,7 +135,7 @@ class Refreshed:
         assert budget is not None
         counts = (
             count
-            for levels, above, count in self._counted.get((self._alike(i), at_once), ())
+            for (levels, above), count in self._counted.get((self._alike(i), at_once), {}).items()
             if levels >= budget.levels and above >= budget.above
         )
         return max(self._fewest(i), max(counts, default=0))
@@ -175,15 +174,13 @@ class Refreshed:
         budget = choice.style.budget
         assert budget is not None
         assert choice.ring_dimension is not None
-        key = self._alike(i), budget.levels, budget.above, at_once
-        if key in self._counts:
-            return self._counts[key]
-        try:
-            found = self.lowerings.bootstraps(choice.style, choice.ring_dimension, choice.slots, at_once)
-        except FheasibleError:
-            found = 0
-        self._counts[key] = found
-        if found:
-            counted = self._counted.setdefault((self._alike(i), at_once), [])
-            counted.append((budget.levels, budget.above, found))
-        return found
+        known = self._counted.setdefault((self._alike(i), at_once), {})
+        key = budget.levels, budget.above
+        if key not in known:
+            try:
+                known[key] = self.lowerings.bootstraps(
+                    choice.style, choice.ring_dimension, choice.slots, at_once
+                )
+            except FheasibleError:
+                known[key] = 0
+        return known[key]

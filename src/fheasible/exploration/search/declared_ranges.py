@@ -45,7 +45,6 @@ SANE = bits(3.0)  # a result with less is garbage, wherever in the ranges its in
 BESIDE_NOISE = 1.25  # what noise and rounded factors may make of the error of approximations, as a multiple
 FAR_FEWER_BITS = 2.0  # below what first order predicts; by chance, a few executions differ by less
 ROUNDS = 4  # of searches, in which the worst inputs of one answer judge the next
-NARROWER = "ask for less precision, or declare narrower ranges, in which errors grow less"
 
 
 def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
@@ -375,7 +374,7 @@ def _without_the_wrong(e: Exploration) -> Exploration:
         found = domain(e, e.best)
         relied = e.wish.least.relied_on(e.wish.least.of(found.assured))
         reason = f"with {found.data}, {relied}; asked: {e.wish.least}"
-        e = _without(e, e.best, reason, NARROWER)
+        e = _without(e, e.best, reason, finer(e.problem.circuit))
     return e
 
 

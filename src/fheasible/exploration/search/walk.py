@@ -351,10 +351,8 @@ class Walk(Refreshing):
         sized = replace(self._choice(int(best.places[0]), *sizes(best, 0)), slots=slots)
         if sized.style.exact:
             sized = replace(sized, style=replace(sized.style, spare=0))
-        if ring == n:
-            return score_if(judge, sized, self.wish) / score
-        taken = score_if(judge, replace(sized, ring_dimension=ring), self.wish)
-        return 0.0 if np.isinf(taken) else taken / score
+        taken = score_if(judge, sized if ring == n else replace(sized, ring_dimension=ring), self.wish)
+        return 0.0 if ring < n and np.isinf(taken) else taken / score
 
     def alike(self, judge: Judge, choice: Choice, n: int) -> Iterator[Judged]:
         """The judgements of every key switching, and all sizes, of sets with the choice's program."""
