@@ -52,4 +52,4 @@ def test_residues_and_long_integers_are_said_digit_by_digit() -> None:
 
 def test_results_of_one_length_are_counted() -> None:
     app = fh.app(x=fh.integers(8, low=0, high=9))(lambda x: [x + 1, fh.sum(x), x * 2, 3 - x])
-    assert inputs_and_results(app.trace()).endswith(" -> 3 times 8 integers and 1 integer")
+    assert inputs_and_results(app.trace()).endswith(" -> 3 results of 8 integers each and 1 integer")

@@ -29,7 +29,7 @@ def headline(found: Exploration) -> Iterator[str]:
 def inputs_and_results(circuit: Circuit) -> str:
     """The application with its inputs and results: 'sum: 10 encrypted integers in [0, 9] -> 1 integer'."""
     results = Counter(_vector(n.length, n.kind) for _, n in circuit.outputs)
-    said = [each if times == 1 else f"{times:,} times {each}" for each, times in results.items()]
+    said = [each if times == 1 else f"{times:,} results of {each} each" for each, times in results.items()]
     return f"{circuit.name}: {units.listing(list(_inputs(circuit.inputs)))} -> {units.listing(said)}"
 
 
