@@ -1,6 +1,7 @@
 """Sets with bootstraps that a set without beats are not all judged, which changes nothing that is first."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -50,8 +51,29 @@ def explored(app: fh.App, name: str, wish: Wish, all_judged: bool) -> Exploratio
     problem = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data")
     with pytest.MonkeyPatch.context() as patched:
         if all_judged:
-            patched.setattr(Walk, "_to_beat", lambda *_: np.inf)
+            patched.setattr(Walk, "_beaten_by_one", lambda *_: False)
+            patched.setattr(Walk, "_to_beat", lambda *_: (np.inf, False))
         return explore(problem, wish, [library(name)], PROFILES)
+
+
+@dataclass
+class Other:
+    """Another kind of library, whose best set has that score. `asked`: the seconds that it was told."""
+
+    best: float
+    at_most: float = np.inf
+    asked: list[float] = field(default_factory=list)
+    parts: tuple[object, ...] = ()
+
+    def judges(self, _: Problem) -> bool:
+        return True
+
+    def score(self, _: Problem, seconds: float) -> float:
+        self.asked.append(seconds)
+        return self.best
+
+    def score_at_most(self, _: Problem) -> float:
+        return self.at_most
 
 
 def told(candidates: Sequence[Candidate]) -> list[tuple[object, float]]:
@@ -103,7 +125,7 @@ def test_what_there_is_elsewhere_says_how_many_with_bootstraps_are_judged() -> N
 
     def scores(elsewhere: float) -> list[float]:
         problem = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data")
-        e = explore(problem, wish, [lib], PROFILES, elsewhere=lambda _, __: elsewhere)
+        e = explore(problem, wish, [lib], PROFILES, elsewhere=Other(elsewhere))
         return [c.figures["score"] for c in e.candidates if c.program.bootstraps]
 
     many = scores(np.inf)
@@ -143,18 +165,22 @@ def test_none_is_judged_that_bootstraps_as_coarsely_and_more_often(
 
 
 def test_only_times_are_compared_with_what_there_is_elsewhere() -> None:
-    circuit = application(["times"] * 12).trace()
-    told: list[float] = []
-
-    def elsewhere(_: Problem, seconds: float) -> float:
-        told.append(seconds)
-        return np.inf
+    circuit = application(["times"] * 52).trace()
 
     def asked(profiles: Mapping[str, Profile]) -> list[float]:
-        told.clear()
-        problem = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data")
-        explore(problem, Wish(precision=bits(8)), [library("lattigo")], profiles, elsewhere=elsewhere)
-        return told
+        problem, other = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data"), Other(np.inf)
+        explore(problem, Wish(precision=bits(8)), [library("lattigo")], profiles, elsewhere=other)
+        return other.asked
 
     assert asked({}) == []  # without a profile, no times are known
     assert 0 < asked(PROFILES)[0] < np.inf
+
+
+@pytest.mark.parametrize(("products", "at_most"), [(12, np.inf), (52, 0.1)])
+def test_what_there_is_elsewhere_is_asked_for_only_where_it_decides(products: int, at_most: float) -> None:
+    """Sets with bootstraps are beaten without it, or by what is known of it sooner."""
+    circuit = application(["times"] * products).trace()
+    problem, other = Problem(circuit, {"x": np.linspace(0.9, 1, 8)}, "some data"), Other(0.05, at_most)
+    found = explore(problem, Wish(precision=bits(8)), [library("lattigo")], PROFILES, elsewhere=other)
+    assert found.best
+    assert not other.asked

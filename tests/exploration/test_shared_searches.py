@@ -2,10 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fheasible as fh
 from fheasible.calibration.defaults import default_profile
@@ -13,7 +17,8 @@ from fheasible.circuit.domain import tried
 from fheasible.exploration.judging import ckks, integers
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.judge import Judge
-from fheasible.exploration.judging.sieve import Nearest, nearer
+from fheasible.exploration.judging.rank import Pool, together
+from fheasible.exploration.judging.sieve import Judged, Nearest, nearer
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search.search import Exploration, explore
@@ -172,17 +177,42 @@ def test_the_nearest_miss_is_told_though_hopeless_sets_are_not_followed_to_the_e
 def test_what_was_walked_is_told_by_its_new_places(by: int) -> None:
     on = problem(real)
     first = Walk(on, FIRST, PROFILES)
-    found = list(first.judged(CATALOGUE["lattigo"], "ckks"))
+    one = together(list(first.judged(CATALOGUE["lattigo"], "ckks")))
     later = Walk(on, FIRST, PROFILES)
     later.choices += first.choices[:by]
-    for one, other in zip(found, later.judged(CATALOGUE["lattigo"], "ckks"), strict=True):
-        assert (one.feasible.places + by).tolist() == other.feasible.places.tolist()
-        for i in range(len(one.feasible))[:2]:
-            kept, again = first.candidate(one.feasible, i), later.candidate(other.feasible, i)
-            assert isinstance(kept, Candidate)
-            assert isinstance(again, Candidate)
-            assert kept.request == again.request
-        assert first.reason(one.nearest) == later.reason(other.nearest)
+    (other,) = later.judged(CATALOGUE["lattigo"], "ckks")
+    assert (one.rows, one.count) == (other.rows, other.count)
+    assert (one.feasible.places + by).tolist() == other.feasible.places.tolist()
+    for i in range(len(one.feasible)):
+        kept, again = first.candidate(one.feasible, i), later.candidate(other.feasible, i)
+        assert isinstance(kept, Candidate)
+        assert isinstance(again, Candidate)
+        assert kept.request == again.request
+    assert first.reason(one.nearest) == later.reason(other.nearest)
+
+
+@cache
+def walked() -> tuple[list[Judged], list[Judged]]:
+    walk = Walk(problem(real), FIRST, PROFILES)
+    found, others = (list(walk.judged(CATALOGUE[name], "ckks")) for name in ("lattigo", "seal"))
+    return found, others
+
+
+@settings(max_examples=30, deadline=None)
+@given(cuts=st.lists(st.integers(1, 10**6), max_size=6))
+def test_judgements_as_one_have_all_that_a_pool_keeps(cuts: list[int]) -> None:
+    """However they are cut, and whatever else comes to the pool."""
+    found, others = walked()
+    ends = sorted({cut % (len(found) + 1) for cut in cuts} | {0, len(found)})
+    parts = [together(found[a:b]) for a, b in pairwise(ends)]
+    whole, joined = Pool(), Pool()
+    for pool, judgements in ((whole, found), (joined, parts)):
+        for judged in (*judgements, *others):
+            pool.add(judged)
+    assert whole.kept().columns() == joined.kept().columns()
+    assert whole.kept().places.tolist() == joined.kept().places.tolist()
+    for name in ("explored", "feasible", "nearest"):
+        assert getattr(whole, name) == getattr(joined, name)
 
 
 def test_primes_are_found_once_however_few_techniques_are_searched() -> None:

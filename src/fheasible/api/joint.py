@@ -1,9 +1,11 @@
 """Libraries of vectors and libraries of table look-ups together: the ranking says which of them, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from math import inf
 from pathlib import Path
+from time import perf_counter
 
 from fheasible import units
 from fheasible.api import lookup_asking
@@ -18,11 +20,12 @@ from fheasible.api.residues import Residues
 from fheasible.api.text import why_not
 from fheasible.circuit.trace import App
 from fheasible.errors import UsageError
+from fheasible.estimation.lookup_profile import LookupProfile
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.lookups.candidate import LookupCandidate
 from fheasible.exploration.lookups.failing import run_goes_wrong
 from fheasible.exploration.lookups.pinning import of_lookups
-from fheasible.exploration.lookups.search import LookupExploration, explore_lookups
+from fheasible.exploration.lookups.search import LookupExploration, explore_lookups, score_at_most
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.reasons.switching import by_switching
 from fheasible.exploration.search.search import Exploration
@@ -59,8 +62,9 @@ class Joint(Platform):
         if asked.scheme is not None and _of_lookups(asked.scheme):
             Lookups().refuse(asked)
             return Lookups().explore(app, replace(asked, libraries=tables), talk, everything, each)
-        beside = Beside(replace(asked, libraries=tables), talk)
-        elsewhere = beside.score if asked.scheme is None else None
+        elsewhere, begun = None, perf_counter()
+        if asked.scheme is None:
+            elsewhere = Beside(replace(asked, libraries=tables), talk)
         found = Residues().explore(
             app, replace(asked, libraries=vectors), talk, everything, each, elsewhere=elsewhere
         )
@@ -70,7 +74,7 @@ class Joint(Platform):
         reason = unjudged(asked, found.exploration.problem.real)
         if reason:
             return found.having((_left_out(asked, reason),), ())
-        return joined(found, asked, talk, (_not_in_csv(asked),) if each is not None else (), beside)
+        return joined(found, asked, talk, begun, (_not_in_csv(asked),) if each is not None else ())
 
     def verify(self, answer: Found, how: Execution, talk: Talk) -> Ran:
         if isinstance(answer, LookupAnswer):
@@ -155,43 +159,47 @@ def _kinds(asked: Options) -> str:
 
 
 class Beside:
-    """Table look-ups on integers beside a search among vectors, made when that search first asks what they
-    would take."""
+    """Table look-ups on integers beside a search among vectors (`Elsewhere`). There are none for reals, whose
+    fixed point takes longer to search, and none where no search among them judges what is asked."""
 
     def __init__(self, asked: Options, talk: Talk) -> None:
-        self.asked, self.talk = asked, talk
-        self.found: LookupExploration | None = None
+        self._asked, self._talk = asked, talk
+        self._libraries = lookup_asking.libraries_of(asked)
+
+    @cached_property
+    def _profiles(self) -> Mapping[str, LookupProfile]:
+        return lookup_asking.profiles_of(self._talk, self._libraries)
+
+    def judges(self, problem: Problem) -> bool:
+        return not (problem.real or unjudged(self._asked, real=False))
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        return *self._libraries, *self._profiles.values()
 
     def score(self, problem: Problem, seconds: float) -> float:
-        """The score of the best set of table look-ups, where the best set of vectors so far takes so many
-        seconds. Infinite where there is no such set, where it is out of reach, and for reals, whose fixed
-        point takes longer to search."""
-        if problem.real or unjudged(self.asked, real=False):
-            return inf
-        if self.found is None:
-            libraries = lookup_asking.libraries_of(self.asked)
-            profiles = lookup_asking.profiles_of(self.talk, libraries)
-            self.found = explore_lookups(problem, self.asked.wish, libraries, profiles, recommended=seconds)
-        best = self.found.best
+        wish = self._asked.wish
+        best = explore_lookups(problem, wish, self._libraries, self._profiles, recommended=seconds).best
         return best.figures["score"] if best and best.estimate.timed else inf
 
+    def score_at_most(self, problem: Problem) -> float:
+        wish = self._asked.wish
+        key = "look-ups at most", wish
+        found: float = problem.once(
+            key, lambda: score_at_most(problem, wish, self._libraries, self._profiles)
+        )
+        return found
 
-def joined(
-    vectors: Answer,
-    asked: Options,
-    talk: Talk,
-    notes: tuple[Sentence, ...] = (),
-    beside: Beside | None = None,
-) -> Found:
-    """The better of both answers, which says what the other would take. `notes` are said after that. What is
-    known `beside` is not searched again."""
+
+def joined(vectors: Answer, asked: Options, talk: Talk, begun: float, notes: tuple[Sentence, ...]) -> Found:
+    """The better of both answers, which says what the other would take. `notes` are said after that. `begun`:
+    when the search began."""
     exploration = vectors.exploration
     libraries = lookup_asking.libraries_of(asked)
     best = exploration.best
     seconds = best.estimate.run_seconds if best and best.estimate.run_seconds else None
-    known = beside.found if beside and beside.found and beside.found.best else None
     tables = lookup_asking.answered(
-        exploration.problem, asked.wish, libraries, vectors.app, vectors.seed, talk, seconds, known
+        exploration.problem, asked.wish, libraries, vectors.app, vectors.seed, talk, seconds
     )
     if leads(tables.exploration, exploration):
         others = tuple(c.to_json(c in exploration.front) for c in exploration.candidates)
@@ -205,7 +213,7 @@ def joined(
         )
         return replace(
             tables,
-            exploration=_with_all_the_time(tables.exploration, exploration, known is not None),
+            exploration=replace(tables.exploration, seconds=perf_counter() - begun),
             beside=told,
             others=others,
             of_vectors=exploration.explored,
@@ -215,11 +223,6 @@ def joined(
         (*_tables_beside(found, exploration, tables), *notes),
         tuple(c.to_json(c in found.front) for c in found.candidates),
     )
-
-
-def _with_all_the_time(tables: LookupExploration, vectors: Exploration, within: bool) -> LookupExploration:
-    """The same with the seconds of both searches. `within`: the vectors' search had look-ups searched."""
-    return replace(tables, seconds=vectors.seconds + (0.0 if within else tables.seconds))
 
 
 def leads(tables: LookupExploration, vectors: Exploration) -> bool:

@@ -30,14 +30,13 @@ def answered(
     seed: int | None,
     talk: Talk,
     recommended: float | None = None,
-    known: LookupExploration | None = None,
     longest: float = inf,
 ) -> LookupAnswer:
     """The answer of these libraries for a problem. `recommended`: the seconds of the best set of another
-    kind; nothing is searched where a run takes many times as long in any case. `known`: the result of the
-    search, where it was made. `longest`: the most steps of a program."""
+    kind; nothing is searched where a run takes many times as long in any case. `longest`: the most steps of a
+    program."""
     profiles = profiles_of(talk, libraries)
-    found = known or explored(problem, wish, libraries, profiles, talk, recommended, longest)
+    found = explored(problem, wish, libraries, profiles, talk, recommended, longest)
     return LookupAnswer(found, tuple(libraries), profiles, app, seed, talk.place)
 
 

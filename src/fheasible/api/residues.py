@@ -1,8 +1,11 @@
 """The libraries of residue number systems (BFV, BGV, CKKS) as a platform."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 
 from fheasible import units
 from fheasible.api import asking, proving, residue_report, swapping
@@ -26,6 +29,7 @@ from fheasible.exploration.proof.attempt import refuse_memory
 from fheasible.exploration.proof.failures import until_right, without_failed
 from fheasible.exploration.proof.proof import GARBAGE, Proof, cautions, prove
 from fheasible.exploration.reasons.pinned import excluded
+from fheasible.exploration.search.ahead import ahead
 from fheasible.exploration.search.bounded import Elsewhere
 from fheasible.exploration.search.declared_ranges import explore_everywhere
 from fheasible.exploration.search.search import Exploration
@@ -181,18 +185,26 @@ def _explored(
             "here; remedy: fheasible calibrate"
         )
     total = sum(len(lib.schemes) for lib in libraries)
-    with talk.progress("exploring") as step:
+    start = perf_counter()
+    apart = ahead(problem, wish, libraries, profiles, elsewhere) if not (every or each) else nullcontext()
+    with apart as take_part, talk.progress("exploring") as step:
+        if take_part:
+            take_part(step)
         begun = iter(range(total))
 
         def report(what: str, _: int) -> None:
             step(what, next(begun, total), total)
 
-        def searched(of: Problem, asked: Wish) -> Exploration:
-            found = search(of, asked, libraries, profiles, report, every, each, elsewhere=elsewhere)
+        def searched(of: Problem, asked: Wish, leads: bool = False) -> Exploration:
+            found = search(
+                of, asked, libraries, profiles, report, every, each, elsewhere=elsewhere, leads=leads
+            )
             step("the worst inputs in the declared ranges", 0, 0)
             return found
 
-        found = explore_everywhere(problem, wish, searched)
+        leads = None if every or each else partial(searched, leads=True)
+        found = explore_everywhere(problem, wish, searched, leads)
+        found = replace(found, seconds=perf_counter() - start)
     with talk.store(reading=True) as store:
         return without_failed(found, store)
 

@@ -1,7 +1,7 @@
 """Which of all rows are kept, and in which order they are shown; which candidates tie, and which of them
 leads."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +21,8 @@ _ORDERED: Final = (
     "score", "time", "peak_bytes", "communication", "precision_bits", "security_bits", "log_qp",
 )  # fmt: skip
 MOST_WAITING: Final = 1 << 16
-KIND: Final = ("library", "scheme", "technique", "ring_dimension")
+LEAD: Final = ("library", "scheme")
+KIND: Final = (*LEAD, "technique", "ring_dimension")
 
 _HEAD, _SLAB = 256, 8192  # points whose front is found next, and points compared with it at once
 
@@ -104,6 +105,15 @@ class Pool:
         self._waiting, self._size = [], 0
 
 
+def together(found: Sequence[Judged]) -> Judged:
+    """These judgements as one, which has only those rows that a pool may keep."""
+    rows, nearest = kept(judged.feasible for judged in found), None
+    for judged in found:
+        nearest = nearer(nearest, judged.nearest)
+    count = sum(judged.count for judged in found)
+    return Judged(sum(judged.rows for judged in found), rows, nearest, count - len(rows))
+
+
 def kept(parts: Iterable[Columns]) -> Columns:
     """The front of all these rows, marked, and the best rows of each choice; best first."""
     rows = Columns.joined(parts)
@@ -125,12 +135,13 @@ def _number_in_group(groups: Ints) -> Ints:
     return found
 
 
-def shown(rows: Columns) -> tuple[Ints, Ints]:
-    """Two arrays of places of ordered rows. The first has the best row of each library, scheme, technique and
-    ring; the second the best of each other choice, and then the others of the front."""
+def shown(rows: Columns, kind: Sequence[str] = KIND) -> tuple[Ints, Ints]:
+    """Two arrays of places of ordered rows. The first has the best row of each kind, which rows have in
+    common that agree in these columns; the second the best of each other choice, and then the others of the
+    front."""
     first: dict[tuple[object, ...], int] = {}
-    for place, kind in enumerate(zip(*(rows[name].tolist() for name in KIND), strict=True)):
-        first.setdefault(kind, place)
+    for place, own in enumerate(zip(*(rows[name].tolist() for name in kind), strict=True)):
+        first.setdefault(own, place)
     leading = np.array(list(first.values()), dtype=np.int64)
     choice = _number_in_group(rows.places) == 0
     choice[leading] = False

@@ -26,7 +26,7 @@ FRACTIONS: Final = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28)  # bits after the point
 MANY: Final = 100_000  # look-ups, of which a program takes long to write
 MOST: Final = 10_000_000  # look-ups, which take a day: programs of more are not written
 OF_ENCODINGS: Final = ("message", "carry", "fraction")  # the settings that may be pinned
-_KEPT: Final = "encoded"
+_KEPT: Final = ("encoded",)
 _LONGER: Final = 5  # times as many steps as wanted with the usual digits are too many with larger ones, too
 _ALIKE: Final = 1.1  # so many times the fewest look-ups: less noise could make up for them
 

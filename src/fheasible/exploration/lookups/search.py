@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from time import perf_counter
+from typing import Final
 
 from fheasible import units
 from fheasible.aliases import Json
@@ -71,6 +72,9 @@ class LookupExploration:
         }
 
 
+_KEPT: Final = ("look-ups",)  # under which a problem keeps what was found
+
+
 @dataclass(slots=True)
 class _Missed:
     """Why sets of one library's scheme were left out: how many for each limit, and the nearest miss."""
@@ -114,11 +118,52 @@ def explore_lookups(
     """
     start = perf_counter()
     slow = None if recommended is None else too_slow(problem, libraries, profiles, recommended)
-    ways, reason = ([], slow) if slow else encoded(problem, wish.least, longest, wish.pins)
+    if slow:
+        return _none(problem, wish, libraries, slow, perf_counter() - start)
+    asked = wish, longest, [(lib.name, lib.schemes, lib.named, profiles.get(lib.name)) for lib in libraries]
+    known = problem.kept.get(_KEPT)
+    if known is None or known[0] != asked:  # the last one alone: long programs take gigabytes
+        known = problem.kept[_KEPT] = asked, _explored(problem, wish, libraries, profiles, report, longest)
+    found: LookupExploration = known[1]
+    return found
+
+
+def score_at_most(
+    problem: Problem, wish: Wish, libraries: Sequence[LookupLibrary], profiles: Mapping[str, LookupProfile]
+) -> float:
+    """The score of the best set that a library ships with the usual encoding, which the best set of all does
+    not exceed; infinite where there is none, or where the application takes very many look-ups."""
+    try:
+        way = encoded_as(problem, usual(problem), MANY)
+    except (CircuitError, TooManyLookups):
+        return inf
+    search = _Search(wish, profiles)
+    found = (
+        search(lib, [(way, each) for each in shipped(lib, way) if has(wish.pins, each)]) for lib in libraries
+    )
+    return min((c.figures["score"] for of in found for c in of if c.estimate.timed), default=inf)
+
+
+def _none(
+    problem: Problem, wish: Wish, libraries: Sequence[LookupLibrary], reason: str, seconds: float
+) -> LookupExploration:
+    """An exploration that found nothing for that reason."""
+    rejected = tuple(Rejected(lib.name, s, reason) for lib in libraries for s in lib.schemes)
+    return LookupExploration(problem, wish, 0, 0, seconds, (), frozenset(), frozenset(), rejected)
+
+
+def _explored(
+    problem: Problem,
+    wish: Wish,
+    libraries: Sequence[LookupLibrary],
+    profiles: Mapping[str, LookupProfile],
+    report: Report,
+    longest: float,
+) -> LookupExploration:
+    start = perf_counter()
+    ways, reason = encoded(problem, wish.least, longest, wish.pins)
     if not ways:
-        rejected = tuple(Rejected(lib.name, s, reason) for lib in libraries for s in lib.schemes)
-        took = perf_counter() - start
-        return LookupExploration(problem, wish, 0, 0, took, (), frozenset(), frozenset(), rejected)
+        return _none(problem, wish, libraries, reason, perf_counter() - start)
     search = _Search(wish, profiles)
     found: list[LookupCandidate] = []
     for library in libraries:

@@ -1,6 +1,6 @@
 """A circuit with data: what every candidate is judged against, computed once."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from copy import copy
 from functools import cached_property, lru_cache
@@ -106,7 +106,9 @@ class Problem:
         self._last: dict[
             Hashable, SlotValues
         ] = {}  # for one program at most, with its values, which are large
-        self.kept: dict[Hashable, Any] = {}  # what searches found, by all that it depends on
+        self.kept: dict[tuple[Any, ...], Any] = {}  # what searches found, by all that it depends on
+        self._there: dict[int, Problem] = {}  # the same circuit with other data, by what these are
+        self._alone: Problem | None = None  # the same without other inputs; None where it is this one
 
     def also_at(
         self, data: Mapping[str, NDArray[Any]], words: str, needed: Asked, library: str = ""
@@ -114,11 +116,29 @@ class Problem:
         """The problem with further inputs, described by `words`, and the precision that is needed there (of
         one library's sets, where one is named). What is worked out for either problem is known to both, also
         later, since none of it depends on those inputs."""
-        known = (on for on in (self, *(a.there for a in self.also)) if on.data is data)
-        there = next(known, None) or Problem(self.circuit, data, words, trusted=True)
         found = copy(self)
-        found.also = (*self.also, Also(there, needed, library))
+        found._alone = self._alone or self
+        found.also = (*self.also, Also(self.there(data, words), needed, library))
         return found
+
+    def once(self, key: tuple[Any, ...], find: Callable[[], Any]) -> Any:
+        """What `find` finds, once for all searches; it depends on `key` alone."""
+        if key not in self.kept:
+            self.kept[key] = find()
+        return self.kept[key]
+
+    def there(self, data: Mapping[str, NDArray[Any]], words: str) -> "Problem":
+        """The same circuit with these data, described by `words`; made once for each mapping."""
+        if data is self.data:
+            return self._alone or self
+        if id(data) not in self._there:
+            self._there[id(data)] = Problem(self.circuit, data, words, trusted=True)
+        return self._there[id(data)]
+
+    @property
+    def others(self) -> "tuple[Problem, ...]":
+        """The same circuit with all other data at which anything was asked."""
+        return tuple(self._there.values())
 
     def elsewhere(self, library: str, scheme: str) -> "tuple[Also, ...]":
         """The other inputs at which sets of that library and scheme must be right. There are none for BFV and

@@ -83,6 +83,12 @@ class Refreshed:
             least_score(judge, choice, self.slots, count) > score for choice, count in self._known(judge)
         )
 
+    def one_beaten_by(self, judge: Judge, score: float) -> bool:
+        """Whether one bootstrap of each of the roughly cheapest takes clearly more than that score."""
+        few = [i for _, i, _ in nsmallest(AT_A_TIME, self._roughly(judge))]
+        bounds = (least_score(judge, self.choices[i], self.slots, 1) for i in few)
+        return bool(few) and all(bound > CLEARLY * score for bound in bounds)
+
     def cheapest(self, judge: Judge) -> tuple[Choice, ...]:
         """Those of the least rough work, in this order: their programs bootstrap, and not even the failures
         and the noise of a bootstrap alone are beyond what is asked."""

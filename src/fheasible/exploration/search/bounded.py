@@ -1,8 +1,9 @@
 """What a walk through parameter sets is asked, and what limits leave of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from math import inf
+from typing import Protocol
 
 from fheasible.circuit.degrees import Degrees
 from fheasible.estimation.profile import Profile
@@ -22,9 +23,23 @@ from fheasible.exploration.space.requests import Choice, rings
 from fheasible.libraries.library import Library
 from fheasible.lowering.plan import Lowerings
 
-Elsewhere = Callable[[Problem, float], float]
-"""The score of the best set of another kind of library, of a problem that takes so many seconds with the best
-set so far; infinite where none is known."""
+
+class Elsewhere(Protocol):
+    """Another kind of library, with scores that are infinite where nothing is known."""
+
+    def judges(self, problem: Problem) -> bool:
+        """Whether what it offers is of interest for the problem."""
+
+    def score(self, problem: Problem, seconds: float) -> float:
+        """The score of its best set, where the best set so far takes so many seconds; infinite where it is
+        out of reach."""
+
+    def score_at_most(self, problem: Problem) -> float:
+        """A score that its best set does not exceed, which is known sooner."""
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """The objects that what it finds refers to, beside the problem."""
 
 
 class Bounded(Verdicts):

@@ -3,7 +3,7 @@ found."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import perf_counter
 from typing import Any
 
@@ -47,8 +47,11 @@ FAR_FEWER_BITS = 2.0  # below what first order predicts; by chance, a few execut
 ROUNDS = 4  # of searches, in which the worst inputs of one answer judge the next
 
 
-def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
-    """The answer of `search`, checked at the worst inputs of the declared ranges.
+def explore_everywhere(
+    problem: Problem, wish: Wish, search: Search, leads: Search | None = None
+) -> Exploration:
+    """The answer of `search`, checked at the worst inputs of the declared ranges. `leads`: the same search
+    for the best set of each library and scheme alone, which finds these inputs sooner.
 
     Integers are right there too, and a precision that is wished for the worst case is reached there. Any
     other result is better than garbage there where that is possible, and a warning says where it is far below
@@ -57,29 +60,41 @@ def explore_everywhere(problem: Problem, wish: Wish, search: Search) -> Explorat
     """
     start = perf_counter()
     _check(problem, wish)
-    return replace(_everywhere(problem, wish, search), seconds=perf_counter() - start)
+    return replace(_everywhere(problem, wish, search, leads), seconds=perf_counter() - start)
 
 
 def answer(
     problem: Problem, wish: Wish, libraries: Sequence[Library], profiles: Mapping[str, Profile]
 ) -> Exploration:
     """What users are answered: what the libraries offer, checked at the worst inputs of the ranges."""
-    return explore_everywhere(problem, wish, lambda of, asked: explore(of, asked, libraries, profiles))
+
+    def search(of: Problem, asked: Wish, leads: bool = False) -> Exploration:
+        return explore(of, asked, libraries, profiles, leads=leads)
+
+    return explore_everywhere(problem, wish, search, partial(search, leads=True))
 
 
-def _everywhere(problem: Problem, wish: Wish, search: Search) -> Exploration:
-    wish = replace(wish, precision=resolved(wish.precision, problem.truth))
-    found = search(problem if problem.real else _with_largest(problem), wish)
-    found = _where_the_best_is_right(found, search)
+def _everywhere(problem: Problem, wish: Wish, search: Search, leads: Search | None) -> Exploration:
+    again = leads or search
+    found = again(*first_asked(problem, wish))
     if problem.real:
-        found = _with_what_is_left(_without_the_bent(_where_others_are_right(found, search)))
+        found = _where_others_are_right(_where_the_best_is_right(found, again), again)
     else:
-        found = _where_all_are_rounded(found, search)
+        found = _where_all_are_rounded(found, again)
+    if leads:
+        found = search(found.problem, found.wish)
+    found = _with_what_is_left(_without_the_bent(found)) if problem.real else _without_misrounded(found)
     if problem.trusted:
         return found
     if wish.worst_case and problem.real:
         found = _without_the_wrong(found)
     return _warned(over_the_domain(found))
+
+
+def first_asked(problem: Problem, wish: Wish) -> tuple[Problem, Wish]:
+    """What the first search is asked."""
+    wish = replace(wish, precision=resolved(wish.precision, problem.truth))
+    return problem if problem.real else _with_largest(problem), wish
 
 
 def _check(problem: Problem, wish: Wish) -> None:
@@ -103,15 +118,15 @@ def _with_largest(problem: Problem) -> Problem:
 
 
 def _where_the_best_is_right(found: Exploration, search: Search) -> Exploration:
-    """The exploration, searched again until the best set does what is needed at its worst inputs, where that
-    is possible."""
+    """The exploration of reals, searched again until the best set does what is needed at its worst inputs,
+    where that is possible."""
     for _ in range(ROUNDS):
         missed = _missed(found)
         if missed is None:
             break
         at, there = missed
         again = search(found.problem.also_at(at.data, at.words, there), found.wish)
-        if again.best is None and found.problem.real and not found.wish.worst_case:
+        if again.best is None and not found.wish.worst_case:
             break  # no set can do it
         found = again
     return found
@@ -121,13 +136,13 @@ def _missed(e: Exploration) -> tuple[InputPoint, Asked] | None:
     """Inputs at which the best set does not do what is needed, and what is needed there; None where there are
     no such inputs."""
     best = e.best
-    if best is None or best.scheme != "ckks":
+    if best is None:
         return None
     if e.problem.trusted:
         return _bent(e, best)
     worst = domain(e, best)
     if not _holds(e, best, worst):
-        return worst.at, _attainable(e, best, worst.at) if e.problem.real else _to_round(e, best, worst)
+        return worst.at, _attainable(e, best, worst.at)
     return _bent_at(e, best, worst.at) or _bent_at_ends(e, best) or _bent(e, best)
 
 
@@ -277,8 +292,8 @@ def _as_error(e: Exploration, asked: Asked) -> Asked:
 
 def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
     """The exploration, searched again where a library's first set in CKKS rounds some integer to another, at
-    the worst inputs or because noise multiplies noise; without the sets of which the latter still holds."""
-    libraries = waiting = sorted({c.library for c in found.candidates})
+    the worst inputs or because noise multiplies noise."""
+    waiting = sorted({c.library for c in found.candidates})
     for _ in range(ROUNDS):
         problem, wrong = found.problem, []
         for library in waiting:  # what is asked of one does not change what another library has
@@ -290,20 +305,31 @@ def _where_all_are_rounded(found: Exploration, search: Search) -> Exploration:
         if not wrong:
             break
         found, waiting = search(problem, found.wish), wrong
-    for library in libraries:
-        while (c := _lead(found, library)) is not None and _misrounded(found, c):
-            reason = "noise that multiplies noise rounds an integer to a wrong one"
-            found = _without(found, c, reason, finer(problem.circuit))
     return found
+
+
+def _without_misrounded(e: Exploration) -> Exploration:
+    """The exploration without those first CKKS candidates of each library of which noise that multiplies
+    noise rounds some integer to another."""
+    for library in sorted({c.library for c in e.candidates}):
+        while (c := _lead(e, library)) is not None and _misrounded(e, c):
+            reason = "noise that multiplies noise rounds an integer to a wrong one"
+            e = _without(e, c, reason, finer(e.problem.circuit))
+    return e
 
 
 def _wrong_in_the_ranges(e: Exploration, c: Candidate | None) -> Wrong | None:
     """The worst inputs of the declared ranges, with what is needed there, where some integer may be rounded
-    to another; None where all come out right."""
+    to another; None where all come out right. They are found once for all searches."""
     if c is None or e.problem.trusted:
         return None
-    worst = domain(e, c)
-    return None if _holds(e, c, worst) else (worst.at.data, worst.data, _to_round(e, c, worst))
+
+    def missed() -> Wrong | None:
+        worst = domain(e, c)
+        return None if _holds(e, c, worst) else (worst.at.data, worst.data, _to_round(e, c, worst))
+
+    found: Wrong | None = e.problem.once(("wrong", c.program, c.parameters, e.wish.failure_bits), missed)
+    return found
 
 
 def _to_round(e: Exploration, c: Candidate, worst: WorstCase) -> Asked:
@@ -318,15 +344,20 @@ def _to_round(e: Exploration, c: Candidate, worst: WorstCase) -> Asked:
 
 
 def _misrounded(e: Exploration, c: Candidate | None) -> Wrong | None:
-    """Inputs on which some integer is rounded to another, and the error to ask for there; None where there
-    are no such inputs."""
+    """Inputs on which noise that is multiplied by noise rounds some integer to another, and the error to ask
+    for there; None where there are no such inputs. They are found once for all searches."""
     if c is None:
         return None
-    there = {
-        id(on.data): on for on in (e.problem, *(a.there for a in e.problem.elsewhere(c.library, c.scheme)))
-    }
-    found = ((on, needed_to_round(on, c, e.wish.failure_bits)) for on in there.values())
-    return next(((on.data, on.source, asked) for on, asked in found if asked is not None), None)
+    others = e.problem.elsewhere(c.library, c.scheme)
+
+    def missed() -> Wrong | None:
+        there = {id(on.data): on for on in (e.problem, *(a.there for a in others))}
+        found = ((on, needed_to_round(on, c, e.wish.failure_bits)) for on in there.values())
+        return next(((on.data, on.source, asked) for on, asked in found if asked is not None), None)
+
+    key = ("misrounded", c.program, c.parameters, e.wish.failure_bits, others)
+    found: Wrong | None = e.problem.once(key, missed)
+    return found
 
 
 def _without_the_bent(e: Exploration) -> Exploration:
@@ -398,7 +429,10 @@ def over_the_domain(e: Exploration) -> Exploration:
 
 def domain(e: Exploration, c: Candidate) -> WorstCase:
     """The worst case of a candidate over the declared ranges."""
-    return worst_case(e.problem.lowerings(c.degrees).circuit, c.program, c.ckks)
+    circuit = e.problem.lowerings(c.degrees).circuit
+    key = "worst case", c.program, c.parameters
+    found: WorstCase = e.problem.once(key, partial(worst_case, circuit, c.program, c.ckks))
+    return found
 
 
 def _with(e: Exploration, c: Candidate, told: Candidate) -> Exploration:

@@ -43,11 +43,15 @@ class Refreshing(Bounded):
                 deep = self.problem.depth("ckks", degrees, as_written) >= DEEP
                 if not (deep or self.problem.bootstraps):
                     continue
-                rings, tried = self._tried_rings(judge.library), self._tried(judge, degrees, as_written)
+                if told and self._beaten_by_one(judge, best, degrees, as_written):
+                    continue
+                rings = self._tried_rings(judge.library)
+                tried = self._tried(judge, degrees, as_written, rings)
                 if not tried.choices and rings and judge.library.bootstrap_method is not None:
                     yield Judged(0, Columns.empty(), self._no_bootstrap(rings[-1]))
-                most, found = self._to_beat(judge, best), Columns.empty()
-                if tried.beaten_by(judge, most):
+                most, beaten = self._to_beat(judge, best, tried)
+                found = Columns.empty()
+                if beaten:
                     for judged in () if told else self._first_right(judge, tried):
                         yield judged
                         told = bool(len(judged.feasible))
@@ -57,15 +61,30 @@ class Refreshing(Bounded):
                     found = least(found, judged.feasible)
                 yield from self._joined_refreshed(judge, found)
 
-    def _tried(self, judge: Judge, degrees: Degrees, as_written: bool) -> Refreshed:
-        """The sets with bootstraps, which are the same for all searches with the same security and wish."""
+    def _beaten_by_one(self, judge: Judge, best: Columns, degrees: Degrees, as_written: bool) -> bool:
+        """Whether one bootstrap alone clearly takes more than the best set, in the smallest ring that any
+        fits in. In a ring twice as large, it takes three times as long or more."""
+        score = self._own_score(best)
+        alone = (self._tried(judge, degrees, as_written, (n,)) for n in self._tried_rings(judge.library))
+        first = next((tried for tried in alone if tried.choices), None)
+        return score < inf and first is not None and first.one_beaten_by(judge, score)
+
+    def _own_score(self, best: Columns) -> float:
+        """The score to beat, without what there is elsewhere; infinite where all with bootstraps are of
+        interest: with limits, which say what they keep out, and without such a score."""
+        if self.every or self.limited:
+            return inf
+        return min(float(best["score"][0]) if len(best) else inf, self.to_beat)
+
+    def _tried(self, judge: Judge, degrees: Degrees, as_written: bool, rings: tuple[int, ...]) -> Refreshed:
+        """The sets with bootstraps in these rings, which are the same for all searches with the same security
+        and wish."""
         library = judge.library
         key = (
             "bootstraps", library.name, library.techniques, self.wish, self.profiles.get(library.name),
-            self.largest_ring, degrees, as_written,
+            rings, degrees, as_written,
         )  # fmt: skip
         if key not in self.problem.kept:
-            rings = self._tried_rings(library)
             self.problem.kept[key] = Refreshed.of(judge, rings, degrees, as_written)
         found: Refreshed = self.problem.kept[key]
         return found
@@ -80,16 +99,19 @@ class Refreshing(Bounded):
         )
         return Rejection("security", reason, inf, "make the computation less deep, or ask for less security")
 
-    def _to_beat(self, judge: Judge, best: Columns) -> float:
-        """The score of the best set without bootstraps, here or elsewhere; infinite where all with bootstraps
-        are of interest: without such a set, or with limits, which say what they keep out."""
-        if self.every or self.limited:
-            return inf
-        own, seconds = (float(best[k][0]) if len(best) else inf for k in ("score", "evaluate_seconds"))
-        score = min(own, self.to_beat)
-        if self.elsewhere is None or judge.profile is None:  # without a profile, no times are known
-            return score
-        return min(score, self.elsewhere(self.problem, seconds))
+    def _to_beat(self, judge: Judge, best: Columns, tried: Refreshed) -> tuple[float, bool]:
+        """The score of the best set without bootstraps, here or elsewhere, and whether it beats all that are
+        tried. What there is elsewhere is asked for only where it may decide."""
+        score, there = self._own_score(best), self.elsewhere
+        beaten, timed = tried.beaten_by(judge, score), judge.profile is not None
+        free = not (self.every or self.limited)
+        if beaten or not (free and tried.choices and timed and there and there.judges(self.problem)):
+            return score, beaten
+        if tried.beaten_by(judge, there.score_at_most(self.problem)):
+            return score, True
+        seconds = float(best["evaluate_seconds"][0]) if len(best) else inf
+        score = min(score, there.score(self.problem, seconds))
+        return score, tried.beaten_by(judge, score)
 
     def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
         """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is

@@ -16,7 +16,7 @@ from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.impossible import hopeless
 from fheasible.exploration.judging.judge import Rejection
-from fheasible.exploration.judging.rank import Pool, exact_first, shown, ties
+from fheasible.exploration.judging.rank import KIND, LEAD, Pool, exact_first, shown, ties
 from fheasible.exploration.judging.sharing import REMEDY, leak
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.rings_and_moduli import RINGS
@@ -115,6 +115,8 @@ def explore(
     why: bool = True,
     elsewhere: Elsewhere | None = None,
     to_beat: float = inf,
+    schemes: Sequence[str] | None = None,
+    leads: bool = False,
 ) -> Exploration:
     """The exploration of everything that the libraries offer for the problem, judged against the wish.
 
@@ -123,7 +125,8 @@ def explore(
     `each` is given the feasible rows, chunk by chunk. There are at most `most` candidates, of rings up to
     `largest_ring`. Without `why`, it is not said why nothing of a scheme is feasible. `elsewhere`: what
     another kind of library offers, which says how far sets with bootstraps are searched; so does the score
-    `to_beat`.
+    `to_beat`. `schemes`: those to search; all that a library has where none are given.
+    With `leads`, the best set of each library and scheme is the only candidate of theirs.
     """
     keep_freed_memory()
     start = perf_counter()
@@ -134,12 +137,12 @@ def explore(
     )  # fmt: skip
     rejected = []
     for library in libraries:
-        for scheme in library.schemes:
+        for scheme in library.schemes if schemes is None else schemes:
             report(f"{library.name} {scheme}", pool.explored)
             reason = _explore_scheme(walk, pool, library, scheme, each, why)
             if reason:
                 rejected.append(Rejected(library.name, scheme, reason.reason, reason.remedy))
-    found = answered(walk, pool, most)
+    found = answered(walk, pool, most, leads)
     missing = tuple(lib.name for lib in libraries if lib.name not in profiles or profiles[lib.name].origin)
     return Exploration(
         problem, wish, pool.explored, perf_counter() - start, found.candidates, found.front, tuple(rejected),
@@ -192,14 +195,16 @@ class Ranking:
     kept: Columns
 
 
-def answered(walk: Walk, pool: Pool, most: int | None = None) -> Ranking:
+def answered(walk: Walk, pool: Pool, most: int | None = None, leads: bool = False) -> Ranking:
     """The candidates to show, no more than `most`, and the rows that are kept, in the order of the answer. A
-    row that is refused after all when it is judged individually gives way to the next of its kind."""
+    row that is refused after all when it is judged individually gives way to the next of its kind. With
+    `leads`, only the best of each library and scheme is shown."""
     rows = pool.kept()
     confirmed: dict[int, Candidate] = {}
     left = np.arange(len(rows))
     while True:
-        leading, others = (left[places] for places in shown(rows.take(left)))
+        leading, others = (left[places] for places in shown(rows.take(left), LEAD if leads else KIND))
+        others = others[:0] if leads else others
         leading, others = leading[:LEADING], others[: OF_EVERYTHING if walk.every else OTHERS]
         chosen = [*leading.tolist(), *others.tolist()][:most]
         refused = [i for i in chosen if i not in confirmed and not _confirmed(walk, rows, i, confirmed)]

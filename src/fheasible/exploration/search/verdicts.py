@@ -96,12 +96,13 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """`choices` are those of a walk from the place `start` on; `judged`, `known` and `freed` refer to them by
-    their places. `known` has sets that were judged individually, `freed` what single limits keep out."""
+    """`choices` are those of a walk from the place `start` on; `judged`, which has all judgements as one,
+    `known` and `freed` refer to them by their places. `known` has sets that were judged individually, `freed`
+    what single limits keep out."""
 
     start: int
     choices: tuple[tuple[Library, Choice], ...]
-    judged: tuple[Judged, ...]
+    judged: Judged
     known: Mapping[int, Candidate]
     freed: Mapping[str, tuple[Columns, ...]]
 
@@ -113,7 +114,7 @@ class Walked:
         return Walked(
             start,
             self.choices,
-            tuple(_moved(judged, by) for judged in self.judged),
+            _moved(self.judged, by),
             {place + by: c for place, c in self.known.items()},
             {name: tuple(_rows(part, by) for part in parts) for name, parts in self.freed.items()},
         )

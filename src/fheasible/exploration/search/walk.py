@@ -13,6 +13,7 @@ from fheasible.exploration.judging.ckks import CkksSets
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.integers import IntegerSets, choice_groups, more_than_q
 from fheasible.exploration.judging.judge import STAGES, Judge, Rejection
+from fheasible.exploration.judging.rank import together
 from fheasible.exploration.judging.secure import most
 from fheasible.exploration.judging.sieve import Judged, Miss, Nearest, nearer
 from fheasible.exploration.search.joining import joined_choices
@@ -49,7 +50,7 @@ class Walk(Refreshing):
         """The judgements of all choices of one library and scheme, made once for all searches that ask the
         same of them. CircuitError where the scheme cannot express the problem."""
         asked = self.judge(library, scheme, self.wish).asked
-        key = (*asked, self.largest_ring, self.enough, not self.elsewhere, self.to_beat)
+        key = ("walked", *asked, self.largest_ring, self.enough, not self.elsewhere, self.to_beat)
         known: Walked | None = None if self.every else self.problem.kept.get(key)
         if known is not None:
             yield from self._again(known)
@@ -63,7 +64,7 @@ class Walk(Refreshing):
             self.problem.kept[key] = Walked(
                 start,
                 tuple(self.choices[start:]),
-                tuple(found),
+                together(found),
                 {place: c for place, c in self._known.items() if place >= start},
                 {name: tuple(parts[freed.get(name, 0) :]) for name, parts in self.freed.items()},
             )
@@ -75,7 +76,7 @@ class Walk(Refreshing):
         self._known |= found.known
         for name, parts in found.freed.items():
             self.freed.setdefault(name, []).extend(parts)
-        yield from found.judged
+        yield found.judged
 
     def _judged(self, library: Library, scheme: str) -> Iterator[Judged]:
         judge, best, wrong = self.judge(library, scheme, self.free), Columns.empty(), set()

@@ -1,0 +1,157 @@
+"""Parts of a search side by side, each in a copy of this process.
+
+A copy knows what this process knows when it begins. It sends back what its searches found (`Problem.kept`),
+and whoever asks the same finds it there. So answers are the same with copies as without them, only sooner.
+"""
+
+import os
+import pickle
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from math import nan
+from signal import SIGKILL
+from typing import Any, Final, NamedTuple
+
+from fheasible.exploration.problem.problem import Problem
+
+Report = Callable[[str, float, float], None]
+TakePart = Callable[[Report], None]
+
+SENT: Final = ("walked", "verdict", "wrong", "misrounded", "worst case", "look-ups", "look-ups at most")
+"""What is sent, by how the keys of what is kept begin: what took long, and refers to nothing but parameters,
+figures, programs, and the objects that both processes have."""
+MOST: Final = 255  # tasks, each of which has a byte for its number
+
+
+class Task(NamedTuple):
+    """A part of a search, in words, and what does it. What it finds is in `Problem.kept` then."""
+
+    words: str
+    do: Callable[[], object]
+
+
+def processes() -> int:
+    """How many processes may search at once. It is one where no process is copied safely: on other systems
+    than Linux, and where other threads run."""
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return 1
+    return len(os.sched_getaffinity(0))
+
+
+@contextmanager
+def side_by_side(problem: Problem, parts: Sequence[object], tasks: Sequence[Task]) -> Iterator[TakePart]:
+    """Begins the tasks in copies of this process, which come to an end with the `with` block. What it yields
+    takes part in them until all are done, and keeps what the copies found. Without copies, it does nothing.
+
+    `parts`: the objects that what they find refers to, beside the problem. A task that fails leaves it to
+    whoever asks the same to find out why, and so does a copy that comes to an end too soon.
+    """
+    count = min(processes(), len(tasks)) - 1
+    if count < 1 or len(tasks) > MOST:
+        yield lambda _: None
+        return
+    others = problem.others
+    shared = (problem, problem.circuit, problem.data, *others, *(on.data for on in others), *parts, nan)
+    left = _numbers(len(tasks))
+    copies = [_copy(problem, shared, tasks, left) for _ in range(count)]
+
+    def take_part(report: Report) -> None:
+        _work(tasks, left, report)
+        for copy in copies:
+            with open(copy.results, "rb", closefd=False) as sent:
+                _keep(problem, shared, sent.read())
+
+    try:
+        yield take_part
+    finally:
+        os.close(left)
+        for copy in copies:
+            os.close(copy.results)
+            os.kill(copy.process, SIGKILL)
+            os.waitpid(copy.process, 0)
+
+
+def _numbers(count: int) -> int:
+    """A pipe with the numbers of tasks, from which each process takes the next one."""
+    left, given = os.pipe()
+    os.write(given, bytes(range(count)))
+    os.close(given)
+    return left
+
+
+class _Copy(NamedTuple):
+    process: int
+    results: int  # the end of a pipe
+
+
+def _copy(problem: Problem, shared: Sequence[object], tasks: Sequence[Task], left: int) -> _Copy:
+    """A copy of this process, which does tasks that are left."""
+    results, sent = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of BLAS know about copies
+        process = os.fork()
+    if process:
+        os.close(sent)
+        return _Copy(process, results)
+    try:
+        before = dict(problem.kept)
+        _work(tasks, left, lambda *_: None)
+        with open(sent, "wb") as stream:
+            stream.write(_found(problem, shared, before))
+    finally:
+        os._exit(0)  # what this process has yet to do when it ends is not the copy's to do
+
+
+def _work(tasks: Sequence[Task], left: int, report: Report) -> None:
+    while number := os.read(left, 1):
+        task = tasks[number[0]]
+        report(task.words, number[0], len(tasks))
+        with suppress(Exception):
+            task.do()
+
+
+class _Sender(pickle.Pickler):
+    """Sends objects that both processes have by their numbers. (One of them is NaN, so that what was sent
+    equals what was not.)"""
+
+    def __init__(self, stream: BytesIO, shared: Sequence[object]) -> None:
+        super().__init__(stream, protocol=pickle.HIGHEST_PROTOCOL)
+        self.numbers = {id(each): number for number, each in enumerate(shared)}
+
+    def persistent_id(self, sent: object) -> int | None:
+        return self.numbers.get(id(sent))
+
+
+class _Receiver(pickle.Unpickler):
+    def __init__(self, stream: BytesIO, shared: Sequence[object]) -> None:
+        super().__init__(stream)
+        self.shared = [*shared]
+
+    def persistent_load(self, number: Any) -> object:
+        return self.shared[number]
+
+
+def _found(problem: Problem, shared: Sequence[object], before: Mapping[Any, Any]) -> bytes:
+    """What the copy found that was not known `before`, after the inputs at which it was found."""
+    stream = BytesIO()
+    sender = _Sender(stream, shared)
+    there = [on for on in problem.others if id(on) not in sender.numbers]
+    sender.dump([(on.data, on.source) for on in there])
+    sender.numbers |= {id(on): len(shared) + i for i, on in enumerate(there)}
+    new = {k: v for k, v in problem.kept.items() if k not in before or v is not before[k]}
+    sender.dump({k: v for k, v in new.items() if k[0] in SENT})
+    return stream.getvalue()
+
+
+def _keep(problem: Problem, shared: Sequence[object], sent: bytes) -> None:
+    """Keeps what a copy found; nothing where it came to an end too soon."""
+    if not sent:
+        return
+    receiver = _Receiver(BytesIO(sent), shared)
+    receiver.shared += [problem.there(data, words) for data, words in receiver.load()]
+    for key, found in receiver.load().items():
+        problem.kept.setdefault(key, found)
