@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -48,9 +49,9 @@ def of_reals(x, y):
     return fh.sum(fh.sigmoid(x, low=-1, high=1) * y), x * x - y
 
 
-@fh.app(x=fh.integers(4, low=0, high=255))
+@fh.app(x=fh.integers(2, low=0, high=40))
 def largest(x):
-    return fh.maximum(x[:2], x[2:])
+    return fh.maximum(x[:1], x[1:])
 
 
 APPS = [filtered, of_integers, of_reals, largest]
@@ -69,8 +70,16 @@ def answered(app: Any, folder: Path, **wish: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
-@pytest.mark.parametrize("wish", [{}, {"objective": "memory"}, {"max_memory": "300MiB"}], ids=str)
+@pytest.mark.parametrize(
+    ("app", "wish"),
+    [
+        *((app, {}) for app in APPS),
+        (of_integers, {"objective": "memory"}),
+        (of_reals, {"max_memory": "60MiB"}),
+        (largest, {"libraries": ["tfhe_rs", "lattigo"]}),
+    ],
+    ids=lambda given: getattr(given, "name", str(given)),
+)
 def test_the_answer_is_the_same(
     app: Any, wish: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -193,7 +202,7 @@ def test_each_task_is_done_once(many: None, problem: Problem, tmp_path: Path) ->
         with (tmp_path / str(number)).open("a", encoding="utf-8") as stream:
             stream.write("done\n")
 
-    tasks = [Task(str(n), lambda n=n: done(n)) for n in range(20)]
+    tasks = [Task(str(n), partial(done, n)) for n in range(20)]
     with side_by_side(problem, (), tasks) as take_part:
         take_part(_silent)
     assert [(tmp_path / str(n)).read_text(encoding="utf-8") for n in range(20)] == ["done\n"] * 20
@@ -218,6 +227,22 @@ def test_an_interrupt_ends_the_copies(many: None, problem: Problem) -> None:
     assert monotonic() - start < 30
     with suppress(ChildProcessError):
         assert os.waitpid(-1, os.WNOHANG) == (0, 0)  # no copy is left that has come to an end
+
+
+def test_this_process_does_all_where_no_copy_can_be_made(
+    many: None, problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> int:
+        raise BlockingIOError("too many processes")
+
+    monkeypatch.setattr(os, "fork", full)
+    open_files = len(os.listdir("/proc/self/fd"))
+    done: list[int] = []
+    tasks = [Task(str(n), partial(done.append, n)) for n in range(MANY)]
+    with side_by_side(problem, (), tasks) as take_part:
+        take_part(_silent)
+    assert done == [*range(MANY)]
+    assert len(os.listdir("/proc/self/fd")) == open_files
 
 
 def test_no_copy_is_made_while_other_threads_run() -> None:

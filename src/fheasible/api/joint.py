@@ -165,6 +165,7 @@ class Beside:
     def __init__(self, asked: Options, talk: Talk) -> None:
         self._asked, self._talk = asked, talk
         self._libraries = lookup_asking.libraries_of(asked)
+        self._at_most: float | None = None
 
     @cached_property
     def _profiles(self) -> Mapping[str, LookupProfile]:
@@ -183,12 +184,9 @@ class Beside:
         return best.figures["score"] if best and best.estimate.timed else inf
 
     def score_at_most(self, problem: Problem) -> float:
-        wish = self._asked.wish
-        key = "look-ups at most", wish
-        found: float = problem.once(
-            key, lambda: score_at_most(problem, wish, self._libraries, self._profiles)
-        )
-        return found
+        if self._at_most is None:
+            self._at_most = score_at_most(problem, self._asked.wish, self._libraries, self._profiles)
+        return self._at_most
 
 
 def joined(vectors: Answer, asked: Options, talk: Talk, begun: float, notes: tuple[Sentence, ...]) -> Found:

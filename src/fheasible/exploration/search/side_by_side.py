@@ -21,10 +21,11 @@ from fheasible.exploration.problem.problem import Problem
 Report = Callable[[str, float, float], None]
 TakePart = Callable[[Report], None]
 
-SENT: Final = ("walked", "verdict", "wrong", "misrounded", "worst case", "look-ups", "look-ups at most")
+SENT: Final = ("walked", "verdict", "wrong", "misrounded", "worst case", "look-ups")
 """What is sent, by how the keys of what is kept begin: what took long, and refers to nothing but parameters,
 figures, programs, and the objects that both processes have."""
 MOST: Final = 255  # tasks, each of which has a byte for its number
+MOST_PROCESSES: Final = 4  # each of which needs memory; with more, most would wait for the longest task
 
 
 class Task(NamedTuple):
@@ -39,7 +40,7 @@ def processes() -> int:
     than Linux, and where other threads run."""
     if sys.platform != "linux" or threading.active_count() > 1:
         return 1
-    return len(os.sched_getaffinity(0))
+    return min(len(os.sched_getaffinity(0)), MOST_PROCESSES)
 
 
 @contextmanager
@@ -48,7 +49,8 @@ def side_by_side(problem: Problem, parts: Sequence[object], tasks: Sequence[Task
     takes part in them until all are done, and keeps what the copies found. Without copies, it does nothing.
 
     `parts`: the objects that what they find refers to, beside the problem. A task that fails leaves it to
-    whoever asks the same to find out why, and so does a copy that comes to an end too soon.
+    whoever asks the same to find out why, and so does a copy that comes to an end too soon. Where the system
+    makes no more copies, those that there are do all.
     """
     count = min(processes(), len(tasks)) - 1
     if count < 1 or len(tasks) > MOST:
@@ -57,7 +59,10 @@ def side_by_side(problem: Problem, parts: Sequence[object], tasks: Sequence[Task
     others = problem.others
     shared = (problem, problem.circuit, problem.data, *others, *(on.data for on in others), *parts, nan)
     left = _numbers(len(tasks))
-    copies = [_copy(problem, shared, tasks, left) for _ in range(count)]
+    copies: list[_Copy] = []
+    with suppress(OSError):  # too many processes, or too little memory
+        for _ in range(count):
+            copies.append(_copy(problem, shared, tasks, left))
 
     def take_part(report: Report) -> None:
         _work(tasks, left, report)
@@ -91,9 +96,14 @@ class _Copy(NamedTuple):
 def _copy(problem: Problem, shared: Sequence[object], tasks: Sequence[Task], left: int) -> _Copy:
     """A copy of this process, which does tasks that are left."""
     results, sent = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of BLAS know about copies
-        process = os.fork()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of BLAS know about copies
+            process = os.fork()
+    except OSError:
+        os.close(results)
+        os.close(sent)
+        raise
     if process:
         os.close(sent)
         return _Copy(process, results)
