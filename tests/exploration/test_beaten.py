@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +19,10 @@ from fheasible.exploration.judging.sieve import Judged
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search import refreshing
+from fheasible.exploration.search.bootstrapped import Refreshed
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.search.walk import Walk
+from fheasible.exploration.search.worth_a_walk import least_score
 from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.catalogue import CATALOGUE, library
 
@@ -184,3 +188,53 @@ def test_what_there_is_elsewhere_is_asked_for_only_where_it_decides(products: in
     found = explore(problem, Wish(precision=bits(8)), [library("lattigo")], PROFILES, elsewhere=other)
     assert found.best
     assert not other.asked
+
+
+@pytest.mark.parametrize("slots", [16, 4096])
+@pytest.mark.parametrize("name", BOOTSTRAPPING)
+def test_a_bootstrap_takes_three_times_as_long_in_a_ring_twice_as_large(name: str, slots: int) -> None:
+    """So that sets with bootstraps are beaten where one in the smallest ring is."""
+
+    @fh.app(minimise_depth=False, x=fh.reals(slots, low=0.9, high=1))
+    def deep(x: fh.Vector) -> fh.Vector:
+        for _ in range(12):
+            x = x * x
+        return x
+
+    problem = Problem(deep.trace(), {"x": np.ones(slots)}, "ones")
+    judge = Judge(problem, library(name), "ckks", Wish(precision=bits(8)), PROFILES[name])
+    least = []
+    for ring in (1 << 15, 1 << 16, 1 << 17):
+        tried = Refreshed.of(judge, (ring,), (), False)
+        if tried.choices:
+            scores = (least_score(judge, choice, tried.slots, 1) for choice in tried.choices[::8])
+            least.append((min(scores), tried))
+    assert len(least) > 1
+    for (one, tried), (two, _) in pairwise(least):
+        assert two >= 3 * one
+        assert tried.one_beaten_by(judge, one / 2)
+        assert not tried.one_beaten_by(judge, one)
+
+
+def test_integers_are_told_of_no_bootstraps_that_one_alone_shows_to_be_beaten() -> None:
+    """The answer is that of a search which counts how many each set has."""
+
+    @fh.app(x=fh.integers(4, low=0, high=120))
+    def over(x: fh.Vector) -> fh.Vector:
+        return fh.sum(fh.where(x > 30, x, 0))
+
+    circuit, wish, answers, asked = over.trace(), Wish(), [], []
+    for known in (True, False):
+        with pytest.MonkeyPatch.context() as patched:
+            own = Walk._beaten_by_one
+
+            def beaten(walk: Walk, *given: Any, own: Any = own, known: bool = known) -> bool:
+                asked.append(own(walk, *given))
+                return known and asked[-1]
+
+            patched.setattr(Walk, "_beaten_by_one", beaten)
+            problem = Problem(circuit, {"x": np.arange(4)}, "some data")
+            found = explore(problem, wish, [library(name) for name in BOOTSTRAPPING], PROFILES)
+        answers.append((told(found.candidates), found.explored, found.feasible))
+    assert True in asked
+    assert answers[0] == answers[1]
