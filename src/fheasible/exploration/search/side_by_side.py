@@ -6,6 +6,7 @@ and whoever asks the same finds it there. So answers are the same with copies as
 
 import os
 import pickle
+import signal
 import sys
 import threading
 import warnings
@@ -13,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from math import nan
-from signal import SIGKILL
 from typing import Any, Final, NamedTuple
 
 from fheasible.exploration.problem.problem import Problem
@@ -76,7 +76,7 @@ def side_by_side(problem: Problem, parts: Sequence[object], tasks: Sequence[Task
         os.close(left)
         for copy in copies:
             os.close(copy.results)
-            os.kill(copy.process, SIGKILL)
+            os.kill(copy.process, signal.SIGKILL)
             os.waitpid(copy.process, 0)
 
 
