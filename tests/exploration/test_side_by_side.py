@@ -21,7 +21,7 @@ from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search import side_by_side as beside
 from fheasible.exploration.search.ahead import ahead
 from fheasible.exploration.search.declared_ranges import answer
-from fheasible.exploration.search.search import Exploration, explore
+from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.side_by_side import Task, processes, side_by_side
 from fheasible.exploration.search.walk import Walk
 from fheasible.libraries.catalogue import CATALOGUE
@@ -75,7 +75,6 @@ def answered(app: Any, folder: Path, **wish: Any) -> dict[str, Any]:
     [
         *((app, {}) for app in APPS),
         (of_integers, {"objective": "memory"}),
-        (of_reals, {"max_memory": "60MiB"}),
         (largest, {"libraries": ["tfhe_rs", "lattigo"]}),
     ],
     ids=lambda given: getattr(given, "name", str(given)),
@@ -108,7 +107,7 @@ def searched(problem: Problem, wish: Wish) -> Exploration:
     return answer(problem, wish, LIBRARIES, PROFILES)
 
 
-@pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
+@pytest.mark.parametrize("app", [filtered, of_integers, largest], ids=lambda app: app.name)
 def test_nothing_that_copies_found_is_worked_out_again(
     app: Any, many: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,16 +118,18 @@ def test_nothing_that_copies_found_is_worked_out_again(
     problem = Problem(circuit, data, "data")
     with told_by_copies(problem, wish):
         monkeypatch.setattr(Walk, "_judged", refused)
-        if not problem.real:  # whose worst inputs are asked of all libraries afterwards
-            monkeypatch.setattr(Judge, "__call__", refused)
-            monkeypatch.setattr(Lowerings, "_made", refused)
-            found = searched(problem, wish)
-            assert [c.to_json(True) for c in found.candidates] == [
-                c.to_json(True) for c in expected.candidates
-            ]
-            assert found.kept.columns() == expected.kept.columns()
-        else:
-            explore(problem, wish, LIBRARIES, PROFILES, most=1)
+        monkeypatch.setattr(Judge, "__call__", refused)
+        monkeypatch.setattr(Lowerings, "_made", refused)
+        found = searched(problem, wish)
+    assert [c.to_json(True) for c in found.candidates] == [c.to_json(True) for c in expected.candidates]
+    assert found.kept.columns() == expected.kept.columns()
+
+
+def test_reals_are_searched_by_this_process_alone(many: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fork", refused)
+    circuit = of_reals.trace()
+    with ahead(Problem(circuit, random_data(circuit, 0), "data"), Wish(), LIBRARIES, PROFILES) as take_part:
+        take_part(_silent)
 
 
 def test_inputs_that_copies_found_are_those_that_are_asked_of_next(many: None) -> None:

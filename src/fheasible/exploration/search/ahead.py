@@ -24,8 +24,12 @@ def ahead(
     profiles: Mapping[str, Profile],
     elsewhere: Elsewhere | None = None,
 ) -> AbstractContextManager[TakePart]:
-    """A `with` block in which copies of this process work out what a search with these arguments will ask
-    (`side_by_side`). What all of them need is worked out before."""
+    """A `with` block in which copies of this process work out what a search of integers with these arguments
+    will ask (`side_by_side`). What all of them need is worked out before. Reals are searched by this process
+    alone: the worst inputs of the best set are asked of all libraries, and their programs would be written
+    again here."""
+    if problem.real:
+        return side_by_side(problem, (), [])
     asked = first_asked(problem, wish)
     own = [(lib, s) for lib in libraries for s in lib.schemes if not problem.unsuited(s)]
     own.sort(key=_ease)
@@ -62,7 +66,7 @@ def _walk(
         )
 
     def do() -> None:
-        if problem.real or scheme != "ckks":
+        if scheme != "ckks":
             searched(*asked)
         else:
             explore_everywhere(problem, asked[1], searched, partial(searched, leads=True))
