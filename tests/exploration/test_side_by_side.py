@@ -178,6 +178,18 @@ def test_a_copy_that_dies_leaves_its_tasks_to_this_process(many: None, problem: 
     assert problem.kept.get(("verdict", "here")) in ("kept", None)
 
 
+def test_a_copy_that_dies_while_it_sends_is_not_heard(problem: Problem) -> None:
+    problem.kept["verdict", 1] = "found"
+    found = beside._found(problem, (), {})
+    whole = len(found).to_bytes(8, "big") + found
+    problem.kept.clear()
+    for count in range(len(whole)):
+        beside._keep(problem, (), whole[:count])
+        assert not problem.kept
+    beside._keep(problem, (), whole)
+    assert problem.kept == {("verdict", 1): "found"}
+
+
 def test_what_fails_in_a_task_is_heard_by_whoever_asks(many: None, problem: Problem) -> None:
     def fail() -> None:
         raise ValueError("no number")

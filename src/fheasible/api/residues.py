@@ -186,10 +186,10 @@ def _explored(
         )
     total = sum(len(lib.schemes) for lib in libraries)
     start = perf_counter()
-    apart = ahead(problem, wish, libraries, profiles, elsewhere) if not (every or each) else nullcontext()
+    nothing = nullcontext(lambda _: None)
+    apart = nothing if every or each else ahead(problem, wish, libraries, profiles, elsewhere)
     with apart as take_part, talk.progress("exploring") as step:
-        if take_part:
-            take_part(step)
+        take_part(step)
         begun = iter(range(total))
 
         def report(what: str, _: int) -> None:

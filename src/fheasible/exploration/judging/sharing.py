@@ -7,6 +7,7 @@ decryption is right [CCPSS24], [CSBB24], both in BFV and BGV and where CKKS roun
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from fheasible.circuit.degrees import Degrees
 from fheasible.errors import InfeasibleParameters
@@ -96,20 +97,19 @@ def _loudest(problem: Problem, degrees: Degrees) -> InputPoint | None:
     brought the same noise."""
     if problem.trusted:
         return None
-    key = "loudest", degrees
-    if key not in problem.kept:
+
+    def found() -> InputPoint | None:
         lowerings = problem.lowerings(degrees)
-        found = points(lowerings.circuit, lowerings.program(Style(Scheme.CKKS), _RING))
-        problem.kept[key] = max(found, key=lambda at: float(at.gains.whole.sum()), default=None)
-    point: InputPoint | None = problem.kept[key]
+        there = points(lowerings.circuit, lowerings.program(Style(Scheme.CKKS), _RING))
+        return max(there, key=lambda at: float(at.gains.whole.sum()), default=None)
+
+    point: InputPoint | None = problem.once(("loudest", degrees), found)
     return point
 
 
 def _gains_at(problem: Problem, program: Program, at: InputPoint) -> Gains:
     key = "gains at the loudest", at.words, content(program)
-    if key not in problem.kept:
-        problem.kept[key] = gains(program, at.data)
-    found: Gains = problem.kept[key]
+    found: Gains = problem.once(key, partial(gains, program, at.data))
     return found
 
 

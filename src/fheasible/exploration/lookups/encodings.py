@@ -104,9 +104,7 @@ def encoded(
     """
     only = f"; only programs of up to {longest:,} steps are written as code"
     key = "digits", least if problem.real else None, longest
-    if key not in problem.kept:
-        problem.kept[key] = _digits(problem, least, longest, only)
-    fraction, reason = problem.kept[key]
+    fraction, reason = problem.once(key, lambda: _digits(problem, least, longest, only))
     if reason:
         return [], reason
     asked = fraction, longest, tuple(pins.value(name) for name in OF_ENCODINGS)

@@ -5,7 +5,7 @@ compared by their rough work first, which asks only how many bootstraps a progra
 given their places only where the fewest that the depth asks for would make the set one of the cheapest.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush, nsmallest
 from itertools import islice
@@ -75,18 +75,19 @@ class Refreshed:
         clearly more, the others are not counted."""
         if score == inf:
             return False
-        few = [i for _, i, _ in nsmallest(AT_A_TIME, self._roughly(judge))]
-        bounds = (least_score(judge, self.choices[i], self.slots, self._fewest(i)) for i in few)
-        if few and all(bound > CLEARLY * score for bound in bounds):
-            return True
-        return all(
+        return self._clearly_beaten(judge, score, self._fewest) or all(
             least_score(judge, choice, self.slots, count) > score for choice, count in self._known(judge)
         )
 
     def one_beaten_by(self, judge: Judge, score: float) -> bool:
         """Whether one bootstrap of each of the roughly cheapest takes clearly more than that score."""
+        return self._clearly_beaten(judge, score, lambda _: 1)
+
+    def _clearly_beaten(self, judge: Judge, score: float, count: Callable[[int], int]) -> bool:
+        """Whether so many bootstraps of each of the roughly cheapest, by their places, take clearly more than
+        that score."""
         few = [i for _, i, _ in nsmallest(AT_A_TIME, self._roughly(judge))]
-        bounds = (least_score(judge, self.choices[i], self.slots, 1) for i in few)
+        bounds = (least_score(judge, self.choices[i], self.slots, count(i)) for i in few)
         return bool(few) and all(bound > CLEARLY * score for bound in bounds)
 
     def cheapest(self, judge: Judge) -> tuple[Choice, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from math import inf
 
@@ -84,9 +85,7 @@ class Refreshing(Bounded):
             "bootstraps", library.name, library.techniques, self.wish, self.profiles.get(library.name),
             rings, degrees, as_written,
         )  # fmt: skip
-        if key not in self.problem.kept:
-            self.problem.kept[key] = Refreshed.of(judge, rings, degrees, as_written)
-        found: Refreshed = self.problem.kept[key]
+        found: Refreshed = self.problem.once(key, partial(Refreshed.of, judge, rings, degrees, as_written))
         return found
 
     def _tried_rings(self, library: Library) -> tuple[int, ...]:
@@ -107,11 +106,11 @@ class Refreshing(Bounded):
         free = not (self.every or self.limited)
         if beaten or not (free and tried.choices and timed and there and there.judges(self.problem)):
             return score, beaten
-        if tried.beaten_by(judge, there.score_at_most(self.problem)):
-            return score, True
         seconds = float(best["evaluate_seconds"][0]) if len(best) else inf
-        score = min(score, there.score(self.problem, seconds))
-        return score, tried.beaten_by(judge, score)
+        for ask in (there.score_at_most, partial(there.score, seconds=seconds)):
+            if (other := ask(self.problem)) < score and tried.beaten_by(judge, other):
+                return other, True
+        return min(score, other), False
 
     def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
         """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is

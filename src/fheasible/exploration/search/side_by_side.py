@@ -25,6 +25,7 @@ SENT: Final = ("walked", "verdict", "wrong", "misrounded", "worst case", "look-u
 """What is sent, by how the keys of what is kept begin: what took long, and refers to nothing but parameters,
 figures, programs, and the objects that both processes have."""
 MOST: Final = 255  # tasks, each of which has a byte for its number
+_COUNT: Final = 8  # bytes that say how many bytes a copy sends
 MOST_PROCESSES: Final = 4  # each of which needs memory; with more, most would wait for the longest task
 
 
@@ -110,8 +111,9 @@ def _copy(problem: Problem, shared: Sequence[object], tasks: Sequence[Task], lef
     try:
         before = dict(problem.kept)
         _work(tasks, left, lambda *_: None)
+        found = _found(problem, shared, before)
         with open(sent, "wb") as stream:
-            stream.write(_found(problem, shared, before))
+            stream.write(len(found).to_bytes(_COUNT, "big") + found)
     finally:
         os._exit(0)  # what this process has yet to do when it ends is not the copy's to do
 
@@ -158,10 +160,11 @@ def _found(problem: Problem, shared: Sequence[object], before: Mapping[Any, Any]
 
 
 def _keep(problem: Problem, shared: Sequence[object], sent: bytes) -> None:
-    """Keeps what a copy found; nothing where it came to an end too soon."""
-    if not sent:
+    """Keeps what a copy found; nothing where it came to an end before all of it was sent."""
+    count, found = sent[:_COUNT], sent[_COUNT:]
+    if len(count) < _COUNT or len(found) < int.from_bytes(count, "big"):
         return
-    receiver = _Receiver(BytesIO(sent), shared)
+    receiver = _Receiver(BytesIO(found), shared)
     receiver.shared += [problem.there(data, words) for data, words in receiver.load()]
-    for key, found in receiver.load().items():
-        problem.kept.setdefault(key, found)
+    for key, value in receiver.load().items():
+        problem.kept.setdefault(key, value)

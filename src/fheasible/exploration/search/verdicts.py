@@ -75,9 +75,7 @@ class Verdicts:
         judge = self.judge(library, choice.style.scheme.value, wish or self.wish)
         sized = self._choice(place, size, first, special)
         key = "verdict", sized, *judge.asked
-        if key not in self.problem.kept:
-            self.problem.kept[key] = judge(sized)
-        found: Candidate | Rejection = self.problem.kept[key]
+        found: Candidate | Rejection = self.problem.once(key, partial(judge, sized))
         return found
 
     def _choice(self, place: int, size: int, first: int, special: int) -> Choice:

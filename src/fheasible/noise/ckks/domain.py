@@ -81,7 +81,6 @@ class WorstCase:
 _WORTHLESS = Achieved(0.0, 0.0, inf, inf)
 
 
-@lru_cache(maxsize=32)
 def worst_case(circuit: Circuit, program: Program, parameters: CkksParameters) -> WorstCase:
     """The worst case over the domain's points at these parameters."""
     found = points(circuit, program)
