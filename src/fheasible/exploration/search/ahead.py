@@ -32,7 +32,7 @@ def ahead(
         return side_by_side(problem, (), [])
     asked = first_asked(problem, wish)
     own = [(lib, s) for lib in libraries for s in lib.schemes if not problem.unsuited(s)]
-    own.sort(key=_ease)
+    own.sort(key=_rank)
     tasks = [_walk(problem, asked, lib, scheme, profiles, elsewhere) for lib, scheme in own]
     if elsewhere is None or not elsewhere.judges(problem):
         return side_by_side(problem, (*libraries, *profiles.values()), tasks)
@@ -41,9 +41,9 @@ def ahead(
     return side_by_side(problem, (*libraries, *profiles.values(), *elsewhere.parts), tasks)
 
 
-def _ease(part: tuple[Library, str]) -> tuple[bool, int, int]:
-    """What is roughly the less, the longer a part takes: the longest come first, so that all processes come
-    to an end at about the same time."""
+def _rank(part: tuple[Library, str]) -> tuple[bool, int, int]:
+    """The order of the parts: those come first that take the longest, by a rough guess. Then all processes
+    end at about the same time."""
     library, scheme = part
     switching = library.most_special + len(library.digit_choices)
     return scheme != "ckks", -len(library.techniques), -switching

@@ -25,7 +25,7 @@ from fheasible.lowering.plan import Lowerings
 
 
 class Elsewhere(Protocol):
-    """Another kind of library, with scores that are infinite where nothing is known."""
+    """Another kind of library. Its scores are infinite where nothing is known."""
 
     def judges(self, problem: Problem) -> bool:
         """Whether what it offers is of interest for the problem."""

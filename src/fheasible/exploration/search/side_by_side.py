@@ -30,7 +30,8 @@ MOST_PROCESSES: Final = 4  # each of which needs memory; with more, most would w
 
 
 class Task(NamedTuple):
-    """A part of a search, in words, and what does it. What it finds is in `Problem.kept` then."""
+    """A part of a search: its name, and the function that does it and keeps what it finds in
+    `Problem.kept`."""
 
     words: str
     do: Callable[[], object]
