@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,7 @@ def remedy(real: bool) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
     """Sets of libraries of the TFHE family, best first, with the reasons. `called`: the application's name on
     the command line; `place`: the store's place. `beside`: sentences on what other kinds of libraries would
@@ -86,7 +87,7 @@ class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
     def called(self) -> str:
         return self.app or f"{self.problem.circuit.name}.py"
 
-    @property
+    @cached_property
     def why(self) -> list[str]:
         """The reasons for the recommendation, as sentences."""
         return explain(self.exploration, self.profiles)
@@ -130,7 +131,7 @@ class LookupAnswer(Ranked[LookupCandidate], InParts, Frame):
 
         return pyarrow.Table.from_pylist(rows_of(self.exploration.to_json()))
 
-    @property
+    @cached_property
     def document(self) -> Json:
         own = self.exploration.to_json()
         return own | {

@@ -71,9 +71,11 @@ def security_of_all(sets: Sequence[LookupParameters], quantum: bool = False) -> 
     return [TfheSecurity(lwe, glwe) for lwe, glwe in zip(found[::2], found[1::2], strict=True)]
 
 
-def undisputed_bits(parameters: LookupParameters, quantum: bool = False) -> float:
-    """Bits of security of the weaker secret without dual attacks, whether which work so well is disputed."""
-    return min(_estimated(_secrets(parameters), quantum, PRIMAL))
+def undisputed_bits(sets: Sequence[LookupParameters], quantum: bool = False) -> list[float]:
+    """Bits of security of each set's weaker secret without dual attacks, whether which work so well is
+    disputed."""
+    found = _estimated([secret for each in sets for secret in _secrets(each)], quantum, PRIMAL)
+    return [min(pair) for pair in zip(found[::2], found[1::2], strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

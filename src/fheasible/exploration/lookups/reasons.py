@@ -118,7 +118,7 @@ def _weaker(found: LookupExploration) -> Iterator[str]:
         weak = [s for s, own in zip(named, bits, strict=True) if own < asked]
         if weak:
             having = _range([own for own in bits if own < asked])
-            without = _range([undisputed_bits(s.parameters, quantum) for s in weak])
+            without = _range(undisputed_bits([s.parameters for s in weak], quantum))
             yield (
                 f"{len(weak)} sets that {library.title} names for {asked} bits have {having} by today's "
                 f"estimate ({without} without dual attacks, which are disputed), and are left out: "

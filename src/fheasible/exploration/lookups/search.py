@@ -120,7 +120,7 @@ def explore_lookups(
     slow = None if recommended is None else too_slow(problem, libraries, profiles, recommended)
     if slow:
         return _none(problem, wish, libraries, slow, perf_counter() - start)
-    asked = wish, longest, [(lib.name, lib.schemes, lib.named, profiles.get(lib.name)) for lib in libraries]
+    asked = wish, longest, [(lib, profiles.get(lib.name)) for lib in libraries]
     known = problem.kept.get(_KEPT)
     if known is None or known[0] != asked:  # the last one alone: long programs take gigabytes
         known = problem.kept[_KEPT] = asked, _explored(problem, wish, libraries, profiles, report, longest)
