@@ -1,5 +1,7 @@
 """Results that are off on the data though first order tells nothing of it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ from fheasible.exploration.search.search import Exploration, explore
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.measurement.execute import RunPlan
 from fheasible.measurement.registry import command
+from fheasible.noise.ckks import rehearsal
 from fheasible.noise.ckks.domain import InputPoint, points
 from fheasible.noise.ckks.precision import precision
 from fheasible.noise.ckks.rehearsal import Rehearsed
@@ -354,6 +357,29 @@ def test_integers_whose_errors_do_not_bend_are_left_alone(library: str) -> None:
     told = precision(c.program, c.parameters, gains, problem.truth, USUAL.failure_bits).worst_error
     assert 0.3 < told < 0.5
     assert needed_to_round(problem, c, USUAL.failure_bits) is None
+
+
+@fh.app(age=fh.integers(12, low=0, high=60), pay=fh.integers(12, low=0, high=500))
+def filtered(age: fh.Vector, pay: fh.Vector) -> fh.Vector:
+    return fh.sum(fh.where(age > 30, pay, 0))
+
+
+@pytest.mark.parametrize("library", ["seal", "lattigo", "openfhe"])
+def test_one_pass_tells_whether_integers_are_rounded_right(
+    library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    circuit = filtered.trace()
+    problem = Problem(circuit, random_data(circuit, 5), "data")
+    c = next(c for c in everywhere(problem, library, USUAL).candidates if c.scheme == "ckks")
+    run, passes = rehearsal.run, []
+
+    def counted(*given: Any, **asked: Any) -> Any:
+        passes.append(given)
+        return run(*given, **asked)
+
+    monkeypatch.setattr(rehearsal, "run", counted)
+    assert needed_to_round(Problem(circuit, problem.data, "data"), c, USUAL.failure_bits) is None
+    assert len(passes) == 1
 
 
 @fh.app(**{name: fh.integers(207, low=0, high=1) for name in "xyz"})

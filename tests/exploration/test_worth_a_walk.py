@@ -16,14 +16,17 @@ from fheasible.circuit.load import load
 from fheasible.errors import InfeasibleParameters, UsageError
 from fheasible.exploration.judging.candidate import Candidate
 from fheasible.exploration.judging.chosen import OURS, chosen, request_from, shape_from
+from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import Judge
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.reasons.bounds import bounds
 from fheasible.exploration.reasons.choices import choice_gains, choice_of
 from fheasible.exploration.search import walk as walking
+from fheasible.exploration.search.limits import sizes
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.search.walk import Walk
+from fheasible.exploration.search.worth_a_walk import least, score_if
 from fheasible.exploration.space.requests import shapes
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.program.style import Style
@@ -229,6 +232,22 @@ def test_vectors_are_split_in_every_technique_that_a_limit_on_keys_keeps_out() -
     wish = Wish(precision=bits(15), max_key_bytes=134 * 2**20)
     c = best(found(deviation, wish, "openfhe", "ckks"))
     assert (c.parameters.technique, c.slots) == ("fixedmanual", 8192)  # others take 1.6 times the time
+
+
+@pytest.mark.parametrize("library", ["seal", "lattigo"])
+def test_splits_are_priced_in_a_smaller_ring_that_refuses_the_sizes_of_the_best_set(library: str) -> None:
+    """Half of the slots take twice the operations, on half of the coefficients, with as many primes."""
+    walk = Walk(drawn(inner_product), Wish(precision=bits(16)), PROFILES)
+    rows = least(
+        Columns.empty(), next(j.feasible for j in walk.judged(CATALOGUE[library], "ckks") if len(j.feasible))
+    )
+    n, slots = int(rows["ring_dimension"][0]), int(rows["slots"][0])
+    judge = walk.judge(CATALOGUE[library], "ckks", walk.wish)
+    sized = walk._choice(int(rows.places[0]), *sizes(rows, 0))
+    assert score_if(judge, replace(sized, ring_dimension=n // 2), walk.wish) == np.inf
+    shares = [walk._share_if_split(judge, rows, n // 2, slots // parts) for parts in (1, 2, 4)]
+    assert 0.2 < shares[0] < shares[1] < shares[2] < 4
+    assert shares[1] == pytest.approx(walk._share_if_split(judge, rows, n, slots // 2) / 2, rel=0.3)
 
 
 def test_nothing_is_split_where_no_slots_move() -> None:

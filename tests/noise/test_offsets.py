@@ -14,7 +14,7 @@ from fheasible.noise.ckks.decryption import FAR
 from fheasible.noise.ckks.elements import added
 from fheasible.noise.ckks.headroom import room_bits
 from fheasible.noise.ckks.offsets import LEADING, RARE
-from fheasible.noise.ckks.rehearsal import rehearsed
+from fheasible.noise.ckks.rehearsal import rehearsals, rehearsed
 from fheasible.noise.reach.sources import OFFSETS
 from fheasible.noise.scales import scales_of
 from fheasible.noise.shape import shape
@@ -103,6 +103,26 @@ def test_offsets_leave_all_other_noise_as_it_is(monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_array_equal(beside.odd, alone.odd)
     np.testing.assert_array_equal(beside.even, alone.even)
     assert not alone.apart.any()
+
+
+@pytest.mark.parametrize(("library", "special"), [("seal", 27), ("seal", 31), ("lattigo", 29)])
+def test_rehearsals_in_one_pass_are_those_that_are_made_one_by_one(library: str, special: int) -> None:
+    """Whatever outgrows its modulus in one of them."""
+    c = of(library, special)
+    given = c.program, c.parameters, PROBLEM.data, PROBLEM.gains(c.program)
+    louder = [0.125, 1.0, 2.0**5, 2.0**15]
+    together = [each["result"] for each in rehearsals(*given, louder)]
+    alone = [rehearsed(*given, times)["result"] for times in louder]
+    assert not together[0].outgrown
+    assert together[-1].outgrown
+    assert together[-1].lost == (library == "seal")  # Lattigo has no offsets
+    assert together[0].lost == (special == 27)
+    for found, expected in zip(together, alone, strict=True):
+        assert (found.lost, found.outgrown) == (expected.lost, expected.outgrown)
+        np.testing.assert_array_equal(found.still, expected.still)
+        for name in ("even", "odd", "apart"):
+            own, other = getattr(found, name), getattr(expected, name)
+            np.testing.assert_allclose(own, other, rtol=1e-9, atol=1e-9 * np.abs(other).max())
 
 
 def test_offsets_alone_are_louder_beside_an_earlier_rehearsal() -> None:

@@ -6,7 +6,7 @@ To first order, no noise moves max(x, 0) where x is below 0; noise that carries 
 the mean of the copies that the ring has of it, each with noise of its own (`shifts`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf, log, log2, sqrt
 from typing import Any, Protocol
@@ -28,7 +28,7 @@ from fheasible.noise.ckks.decryption import copies
 from fheasible.noise.ckks.domain import InputPoint, bend, bend_at_most
 from fheasible.noise.ckks.elements import apart, degree
 from fheasible.noise.ckks.offsets import RARE
-from fheasible.noise.ckks.precision import ONCE_IN_A_THOUSAND, precision
+from fheasible.noise.ckks.precision import ONCE_IN_A_THOUSAND, Precision, precision
 from fheasible.noise.ckks.rehearsal import PAIRS, Rehearsed, rehearsed
 
 _OF_NORMAL_BITS = 0.92  # by which the average -log2 of normal errors exceeds -log2 of their deviation
@@ -147,6 +147,7 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
     does when it is multiplied by itself and added to the error that all encryptions have in common."""
     found = precision(c.program, c.ckks, on.gains(c.program), on.truth, failure_bits)
     told = found.worst_error
+    on.rehearse(c.program, c.ckks, _loudnesses(on, c, failure_bits, found))
     if _outgrown(on, c, failure_bits):
         return Asked(Measure.ABSOLUTE, min(sqrt(told * HALF / _MOST_AT_ONCE), told / 2))
     if on.approximates and (fall := _fall_of_copies(on, c, failure_bits, HALF - told)) > 1:
@@ -158,6 +159,19 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
     bending = _bending(on, c, found.rarer(2 * PAIRS)) if degree(c.program) > 1 else 1.0
     times = min(max(bending, 1 + beside / told), _MOST_AT_ONCE)
     return None if told * times < HALF else Asked(Measure.ABSOLUTE, sqrt(told * HALF / times))
+
+
+def _loudnesses(on: Problem, c: Candidate, failure_bits: float, found: Precision) -> Iterator[float]:
+    """How loud the rehearsals are of which `needed_to_round` usually asks."""
+    if degree(c.program) == 1:
+        return
+    if _may_outgrow(on, c, failure_bits):
+        yield _of_offsets(failure_bits)
+    if on.approximates:
+        yield _of_copies(log2(copies(c.program, c.ckks)) + failure_bits)
+    if found.worst_error >= _HARDLY_BENT:
+        yield _FAINT
+        yield _while_bending(c, found.rarer(2 * PAIRS))
 
 
 def _fall_of_copies(on: Problem, c: Candidate, failure_bits: float, left: float) -> float:
@@ -184,9 +198,7 @@ def _fall_of_copies(on: Problem, c: Candidate, failure_bits: float, left: float)
 def _moved_by_rare(on: Problem, c: Candidate, bits: float, fall: float) -> float:
     """How far noise that one copy in 2^bits has moves a result, where all noise is less by the factor `fall`;
     infinite where it makes a value outgrow its modulus."""
-    usual = mixture.tail(-log2(2 * PAIRS), mixture.NORMAL)[0]
-    louder = float(mixture.tail(-bits, mixture.ONE_SLOT)[0] / usual) / fall
-    found = on.rehearsed(c.program, c.ckks, louder).values()
+    found = on.rehearsed(c.program, c.ckks, _of_copies(bits) / fall).values()
     if any(each.outgrown for each in found):
         return inf
     with np.errstate(over="ignore", invalid="ignore"):
@@ -194,26 +206,45 @@ def _moved_by_rare(on: Problem, c: Candidate, bits: float, fall: float) -> float
     return max((float(np.nan_to_num(m, nan=inf, posinf=inf).max()) for m in moved), default=0.0)
 
 
+def _of_copies(bits: float) -> float:
+    """How loud noise is that one copy in 2^bits has."""
+    usual = mixture.tail(-log2(2 * PAIRS), mixture.NORMAL)[0]
+    return float(mixture.tail(-bits, mixture.ONE_SLOT)[0] / usual)
+
+
 def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:
     """Whether the offsets of a key, as large as in only one of 2^failure_bits keys, round an integer to
     another. The mean over many copies holds little of the one slot that has such offsets, unless a polynomial
     of that slot outgrows all others."""
-    rare = sqrt(2 * log(2) * failure_bits)
-    offset = apart(c.program, c.ckks, on.gains(c.program)).offset
-    if degree(c.program) == 1 or rare * sqrt(float(offset.max())) < HALF:
+    if not _may_outgrow(on, c, failure_bits):
         return False
-    found = on.rehearsed(c.program, c.ckks, rare / RARE)
+    found = on.rehearsed(c.program, c.ckks, _of_offsets(failure_bits))
     return any(each.lost or float(np.abs(each.apart).max()) >= HALF for each in found.values())
+
+
+def _may_outgrow(on: Problem, c: Candidate, failure_bits: float) -> bool:
+    offset = apart(c.program, c.ckks, on.gains(c.program)).offset
+    return degree(c.program) > 1 and _of_offsets(failure_bits) * RARE * sqrt(float(offset.max())) >= HALF
+
+
+def _of_offsets(failure_bits: float) -> float:
+    """How loud the offsets are that one key in 2^failure_bits has."""
+    return sqrt(2 * log(2) * failure_bits) / RARE
 
 
 def _bending(on: Problem, c: Candidate, rarer: float) -> float:
     """The largest error as a multiple of what first order predicts, where noise is `rarer` times as large. It
     compares rehearsals with the same noise: one as loud as that, and one so faint that hardly any noise is
     multiplied by noise."""
-    # the noise of each copy: what is rare in the mean of the copies is little in one of them
-    louder = sqrt(1 + (rarer**2 - 1) / copies(c.program, c.ckks))
+    louder = _while_bending(c, rarer)
     loud, faint = (_largest(on, c, times, rarer / times) for times in (louder, _FAINT))
     return max(loud / faint, 1.0) if faint else 1.0
+
+
+def _while_bending(c: Candidate, rarer: float) -> float:
+    """How loud the noise of each copy is where that of their mean is `rarer` times as large as usual: what is
+    rare in the mean of the copies is little in one of them."""
+    return sqrt(1 + (rarer**2 - 1) / copies(c.program, c.ckks))
 
 
 def _largest(on: Problem, c: Candidate, louder: float, rarer: float) -> float:

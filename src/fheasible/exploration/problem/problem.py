@@ -1,6 +1,6 @@
 """A circuit with data: what every candidate is judged against, computed once."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from functools import cached_property, lru_cache
@@ -43,7 +43,7 @@ from fheasible.exploration.problem.rings_and_moduli import RINGS, no_batching, p
 from fheasible.exploration.problem.wish import Asked, Measure, rounds_below
 from fheasible.libraries.parameters import CkksParameters
 from fheasible.lowering.plan import Lowerings
-from fheasible.noise.ckks.rehearsal import Rehearsed, rehearsed
+from fheasible.noise.ckks.rehearsal import Rehearsed, quicker_together, rehearsals, rehearsed
 from fheasible.noise.reach.gains import Gains, SlotValues, content, gains, largest_at, seen
 from fheasible.program.style import Layout
 from fheasible.program.types import Program
@@ -376,13 +376,22 @@ class Problem:
         """The outputs of that program at these data, with `louder` times a library's noise and with rounded
         numbers; with executions of `offsets` alone, or without. `beside`: those with the library's own noise,
         beside which offsets alone are `louder`."""
-        key = (program, p, louder, offsets, beside is not None)
+        key = program, p, louder, offsets, beside is not None
         if key not in self._rehearsed:
             made = rehearsed(
                 program, p, self.data, self.gains(program), louder, offsets=offsets, beside=beside
             )
             self._rehearsed[key] = made
         return self._rehearsed[key]
+
+    def rehearse(self, program: Program, p: CkksParameters, louder: Iterable[float]) -> None:
+        """Makes rehearsals that will be asked for (`rehearsed`), where they are made sooner together."""
+        left = [each for each in louder if (program, p, each, True, False) not in self._rehearsed]
+        if len(left) > 1 and quicker_together(program, len(left)):
+            made = rehearsals(program, p, self.data, self.gains(program), left)
+            self._rehearsed |= {
+                (program, p, each, True, False): m for each, m in zip(left, made, strict=True)
+            }
 
     def expected(self, program: Program) -> SlotValues:
         """The largest size of each value that was found anywhere in the declared ranges, these data among

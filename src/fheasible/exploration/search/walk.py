@@ -341,9 +341,10 @@ class Walk(Refreshing):
 
     def _share_if_split(self, judge: Judge, best: Columns, ring: int, slots: int) -> float:
         """What so many slots would take in that ring, as a share of what the best set takes. In a smaller
-        ring, primes of the same sizes stand for smaller ones, which take as long; it counts as 0 where the
-        library refuses them there, and where limits keep the best set out, and as infinite in a larger ring.
-        BGV may do without spare levels then."""
+        ring, primes of the same sizes, or in CKKS of the largest sizes that the library takes there, stand
+        for smaller ones, which take as long. It counts as 0 where the library takes none of these, and where
+        limits keep the best set out, and as infinite in a larger ring. BGV may do without spare levels
+        then."""
         n, score = int(best["ring_dimension"][0]), float(best["score"][0])
         if ring > n:
             return np.inf
@@ -352,8 +353,12 @@ class Walk(Refreshing):
         sized = replace(self._choice(int(best.places[0]), *sizes(best, 0)), slots=slots)
         if sized.style.exact:
             sized = replace(sized, style=replace(sized.style, spare=0))
-        taken = score_if(judge, sized if ring == n else replace(sized, ring_dimension=ring), self.wish)
-        return 0.0 if ring < n and np.isinf(taken) else taken / score
+        if ring == n:
+            return score_if(judge, sized, self.wish) / score
+        smaller = replace(sized, ring_dimension=ring)
+        tried = [smaller] if sized.style.exact else (larger(smaller, -fewer) for fewer in MORE_BITS)
+        scores = (score_if(judge, each, self.wish) for each in tried)
+        return next((taken / score for taken in scores if taken < np.inf), 0.0)
 
     def alike(self, judge: Judge, choice: Choice, n: int) -> Iterator[Judged]:
         """The judgements of every key switching, and all sizes, of sets with the choice's program."""

@@ -44,11 +44,10 @@ class Offsets:
         p: CkksParameters,
         gains: Gains,
         sources: Iterable[Source],
-        louder: float,
         triples: int,
         seed: int,
     ) -> None:
-        in_one_copy = (louder * copies(program, p)) ** 2 * added(program, p, gains)  # their mean is read
+        in_one_copy = copies(program, p) ** 2 * added(program, p, gains)  # their mean is read
         variances = dict(zip(gains.sources, in_one_copy.tolist(), strict=True))
         met = dict.fromkeys(offset for source in sources for offset in _with(source))
         deviations = {source: sqrt(variances.get(source._replace(key=0), 0.0)) for source in met}

@@ -45,6 +45,7 @@ PAIRS = 6  # pairs of executions, with noise and with the opposite noise
 APART = 2  # triples of executions with offsets alone
 _AT_ONCE = 1 << 24  # slots of all operations in all pairs; a larger program has fewer pairs, at least one
 _MOST = 1 << 26  # slots of all operations: a larger program has no pairs
+_FEW = 1 << 15  # slots of a value in all executions, which caches hold
 _AS_MANY, _FEWEST_PLACES = 4, 1 << 12
 _ROUNDED = 1 + 2.0**-30  # for the rounding of a bound
 _ROOM_BITS = 400.0  # what outgrows these bits is lost; doubles still hold its square
@@ -118,16 +119,38 @@ def rehearsed(
     data. `louder`: the factor by which noise exceeds the library's. `offsets`: whether there are executions
     with offsets alone; the others are the same without. `beside`: an earlier rehearsal of the same set on the
     same data. Its executions with noise are taken, so that only offsets are `louder` than there."""
+    return rehearsals(program, p, data, gains, [louder], seed, offsets, beside)[0]
+
+
+def rehearsals(
+    program: Program,
+    p: CkksParameters,
+    data: Mapping[str, Floats],
+    gains: Gains,
+    louder: Sequence[float],
+    seed: int = 0,
+    offsets: bool = True,
+    beside: Mapping[str, Rehearsed] | None = None,
+) -> list[dict[str, Rehearsed]]:
+    """The same (`rehearsed`) for each of these factors, in one pass through the program. The noise is the
+    same in all of them but for its size."""
     most = _pairs(program)
     pairs, triples = 0 if beside else most, min(most, APART) if offsets else 0
     encoded_program = _as_encoded(program, p)
     noise = _Noise(program, p, gains, louder, pairs, triples, seed, Magnitudes(encoded_program))
     with np.errstate(over="ignore", invalid="ignore"):  # where values outgrow all numbers
         values = run(encoded_program, data, disturb=noise, frugal=True)
-        return {
+        read = {
             o.name: _read(program, p, o, values, noise, beside[o.name] if beside else None)
             for o in program.outputs
         }
+    return [{name: found[i] for name, found in read.items()} for i in range(len(louder))]
+
+
+def quicker_together(program: Program, count: int) -> bool:
+    """Whether so many rehearsals are made sooner in one pass: where the slots of all executions are few, the
+    pass takes about as long as for one of them."""
+    return (1 + count * (2 * PAIRS + 3 * APART)) * program.slots <= _FEW
 
 
 def _pairs(program: Program) -> int:
@@ -151,53 +174,65 @@ def _read(
     values: Mapping[int, Slots],
     noise: "_Noise",
     beside: Rehearsed | None,
-) -> Rehearsed:
+) -> list[Rehearsed]:
+    """The rehearsals of an output, one for each loudness."""
     executions = np.atleast_2d(unpack(o, [_real(values[v], program) for v in o.values]))
-    still, noisy, alone = np.split(executions, [1, 1 + 2 * noise.pairs])
-    plus, minus = noisy[::2], noisy[1::2]
-    count = float(copies(program, p))
-    even, odd = (plus + minus) / 2 - still, (plus - minus) / 2
-    found = beside or Rehearsed(still[0], even, odd, count, outgrown=noise.outgrown)
-    if not len(alone):
-        return found
-    others = (found.errors(still[0]) ** 2).mean(axis=0)
-    told = noise.offsets.told(alone - still)
-    if noise.lost:
-        return found._replace(apart=np.full_like(told, max(noise.rooms[v] for v in o.values)), lost=True)
-    return found._replace(apart=np.sqrt(read_of_one_copy(program, p, (told / count) ** 2, others)))
+    count, still = float(copies(program, p)), executions[0]
+    found = []
+    for i, each in enumerate(noise.of_each(executions)):
+        noisy, alone = each[: 2 * noise.pairs], each[2 * noise.pairs :]
+        plus, minus = noisy[::2], noisy[1::2]
+        even, odd = (plus + minus) / 2 - still, (plus - minus) / 2
+        one = beside or Rehearsed(still, even, odd, count, outgrown=bool(noise.outgrown[i]))
+        if len(alone):
+            others = (one.errors(still) ** 2).mean(axis=0)
+            told = noise.offsets.told(alone - still)
+            if noise.lost[i]:
+                most = max(noise.rooms[v] for v in o.values)
+                one = one._replace(apart=np.full_like(told, most), lost=True)
+            else:
+                apart = read_of_one_copy(program, p, (told / count) ** 2, others)
+                one = one._replace(apart=np.sqrt(apart))
+        found.append(one)
+    return found
 
 
 class _Noise:
-    """The noise that disturbs the operations of a program. The first execution has none. In the pairs that
-    follow, the second execution has the opposite of the first one's noise. Executions with offsets alone come
-    last."""
+    """The noise that disturbs the operations of a program. The first execution has none. For each loudness,
+    there follow pairs, in which the second execution has the opposite of the first one's noise, and then
+    executions with offsets alone."""
 
     def __init__(
         self,
         program: Program,
         p: CkksParameters,
         gains: Gains,
-        louder: float,
+        louder: Sequence[float],
         pairs: int,
         triples: int,
         seed: int,
         sizes: Magnitudes,
     ) -> None:
         self._program, self._p, self.pairs = program, p, pairs
-        self._loud = louder > 1  # else results themselves show what outgrows a modulus
+        self._louder = np.array(louder, dtype=np.float64)
         self._draw = np.random.default_rng(seed)
-        variances = louder**2 * added(program, p, gains) * copies(program, p)  # their mean is read
+        variances = added(program, p, gains) * copies(program, p)  # their mean is read
         self._variances = dict(zip(gains.sources, variances.tolist(), strict=True))
         self._brought = dict(zip((o.out for o in program.operations), all_brought(program), strict=True))
         self._scales = scales_of(program)
         self._adjusted = {program.operations[i].out: a for i, a in adjusted_operands(program).items()}
         sources = chain.from_iterable(map(self._sources, program.operations))
-        self.offsets = Offsets(program, p, gains, sources, louder, triples, seed)
+        self.offsets = Offsets(program, p, gains, sources, triples, seed)
         self.rooms = _rooms(program, p)
         self._sizes = sizes
         self._loudest = 0.0  # what no slot of the noise that is drawn for an operation exceeds
-        self.lost = False  # whether offsets make some value outgrow its modulus: results may be anything then
-        self.outgrown = False  # whether noise makes some value outgrow its modulus
+        # by loudness: whether offsets make some value outgrow its modulus (results may be anything then), and
+        # whether noise does; noise no louder than the library's shows in the results themselves
+        self.lost, self.outgrown = np.zeros(len(louder), dtype=bool), np.zeros(len(louder), dtype=bool)
+
+    def of_each(self, executions: Slots) -> Slots:
+        """The executions by loudness, without the first one: (loudness, execution, slot)."""
+        return executions[1:].reshape(len(self._louder), -1, executions.shape[-1])
 
     def __call__(self, o: Operation, operands: Sequence[Slots], made: Slots) -> Slots:
         brought = self._brought[o.out]
@@ -237,20 +272,19 @@ class _Noise:
         return 3 * self._sizes.of(o.out, made) * _ROUNDED <= self.rooms[o.out]
 
     def _checked(self, o: Operation, made: Slots) -> Slots:
-        """The values of an operation, once it is known whether some outgrow their modulus."""
-        if self._loud and not self.outgrown:
-            self.outgrown = bool(self._beyond(o, made[0], made[1 : 1 + 2 * self.pairs]).any())
-        return self._kept(o, made) if self.offsets.executions else made
-
-    def _kept(self, o: Operation, made: Slots) -> Slots:
-        """The values of an operation, where an execution in which offsets make a value outgrow its modulus
-        goes on without offsets."""
-        still, alone = made[0], made[-self.offsets.executions :]
+        """The values of an operation, once it is known whether some outgrow their modulus. An execution in
+        which offsets make one outgrow it goes on without offsets."""
+        still, each = made[0], self.of_each(made)
+        noisy, alone = each[:, : 2 * self.pairs], each[:, 2 * self.pairs :]
+        unknown = (self._louder > 1) & ~self.outgrown
+        if unknown.any():
+            self.outgrown[unknown] = self._beyond(o, still, noisy[unknown]).any(axis=-1)
         beyond = self._beyond(o, still, alone)
         if not beyond.any():
             return made
-        self.lost = True
-        return np.concatenate([made[: -len(beyond)], np.where(beyond[:, None], still, alone)])
+        self.lost |= beyond.any(axis=-1)
+        kept = np.where(beyond[..., None], still, alone)
+        return np.concatenate([made[:1], np.concatenate([noisy, kept], axis=1).reshape(len(made) - 1, -1)])
 
     def _beyond(self, o: Operation, still: Slots, moved: Slots) -> NDArray[np.bool_]:
         """The executions in which a value outgrows its modulus. A coefficient is the mean over all slots of
@@ -292,29 +326,28 @@ class _Noise:
         offsets = self.offsets.of(sources)
         if not variance and offsets is None:
             return 0.0
-        alone = 1 + 2 * self.pairs  # the first execution with offsets alone
-        noise = np.empty((alone + self.offsets.executions, self._program.slots), dtype=np.complex128)
-        noise[0] = noise[alone:] = 0.0
-        farthest = 0.0 if offsets is None else measured(offsets)
+        alone, louder = 2 * self.pairs, self._louder[:, None, None]
+        count = 1 + len(self._louder) * (alone + self.offsets.executions)
+        noise = np.zeros((count, self._program.slots), dtype=np.complex128)
+        each, farthest = self.of_each(noise), 0.0
         if offsets is not None:
-            noise[alone:, self.offsets.places] = offsets
+            each[:, alone:, self.offsets.places] = louder * offsets
+            farthest = measured(offsets)
         if variance:
-            self._white(variance, noise[1:alone])
+            drawn = self._white(variance)
+            np.multiply(louder, drawn, out=each[:, :alone:2])
+            np.negative(each[:, :alone:2], out=each[:, 1:alone:2])
             farthest = max(farthest, sqrt(variance) * _farthest(self.pairs * self._program.slots))
-        else:
-            noise[1:alone] = 0.0
-        self._loudest += farthest
+        self._loudest += float(self._louder.max()) * farthest
         return noise
 
-    def _white(self, variance: float, noise: Slots) -> None:
-        """Fills all pairs with noise of that variance in the real and the imaginary part of each slot."""
+    def _white(self, variance: float) -> Slots:
+        """Noise of that variance in the real and the imaginary part of each slot, for every pair."""
         size = self.pairs * self._program.slots
         drawn = _normals(size)
         start = int(self._draw.integers(len(drawn) - size + 1))
         turn = np.sqrt(variance) * np.exp(2j * np.pi * self._draw.random())
-        pairs = noise.reshape(self.pairs, 2, self._program.slots)
-        np.multiply(drawn[start : start + size].reshape(self.pairs, -1), turn, out=pairs[:, 0])
-        np.negative(pairs[:, 0], out=pairs[:, 1])
+        return drawn[start : start + size].reshape(self.pairs, -1) * turn
 
     def _adjusting(self, o: Operation) -> float:
         """The relative error of bringing an operand to the other's scale."""
