@@ -1,7 +1,8 @@
 """Parts of a search side by side, each in a copy of this process.
 
-A copy knows what this process knows when it begins. It sends back what its searches found (`Problem.kept`),
-and whoever asks the same finds it there. So answers are the same with copies as without them, only sooner.
+A copy knows what this process knows when it begins. After each task it sends back what its searches found
+(`Problem.kept`), and whoever asks the same finds it there. So answers are the same with copies as without
+them, only sooner.
 """
 
 import os
@@ -12,9 +13,11 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from io import BytesIO
 from math import nan
-from typing import Any, Final, NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, Any, Final, NamedTuple
 
 from fheasible.exploration.problem.problem import Problem
 
@@ -66,20 +69,23 @@ def side_by_side(problem: Problem, parts: Sequence[object], tasks: Sequence[Task
         for _ in range(count):
             copies.append(_copy(problem, shared, tasks, left))
 
-    def take_part(report: Report) -> None:
-        _work(tasks, left, report)
+    def keep_sent() -> None:
         for copy in copies:
-            with open(copy.results, "rb", closefd=False) as sent:
-                _keep(problem, shared, sent.read())
+            for found in copy.sent():
+                _keep(problem, shared, found)
+
+    def take_part(report: Report) -> None:
+        _work(tasks, left, report, keep_sent)
+        for copy in copies:
+            os.read(copy.end, 1)
+        keep_sent()
 
     try:
         yield take_part
     finally:
         os.close(left)
         for copy in copies:
-            os.close(copy.results)
-            os.kill(copy.process, signal.SIGKILL)
-            os.waitpid(copy.process, 0)
+            copy.close()
 
 
 def _numbers(count: int) -> int:
@@ -90,41 +96,73 @@ def _numbers(count: int) -> int:
     return left
 
 
-class _Copy(NamedTuple):
+@dataclass(slots=True)
+class _Copy:
+    """A copy of this process. `results`: a file to which it writes. `end`: an end of a pipe, of which the
+    other one closes when the copy ends. `heard`: the bytes that were read so far."""
+
     process: int
-    results: int  # the end of a pipe
+    results: IO[bytes]
+    end: int
+    heard: int = 0
+
+    def sent(self) -> Iterator[bytes]:
+        """What it sent since the last time; nothing of which only a part is there."""
+        while True:
+            count = os.pread(self.results.fileno(), _COUNT, self.heard)
+            size = int.from_bytes(count, "big")
+            found = os.pread(self.results.fileno(), size, self.heard + _COUNT)
+            if len(count) < _COUNT or len(found) < size:
+                return
+            self.heard += _COUNT + size
+            yield found
+
+    def close(self) -> None:
+        os.close(self.end)
+        self.results.close()
+        os.kill(self.process, signal.SIGKILL)
+        os.waitpid(self.process, 0)
 
 
 def _copy(problem: Problem, shared: Sequence[object], tasks: Sequence[Task], left: int) -> _Copy:
     """A copy of this process, which does tasks that are left."""
-    results, sent = os.pipe()
+    results = TemporaryFile()  # noqa: SIM115  # open until the copy is closed
+    end, other = os.pipe()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of BLAS know about copies
             process = os.fork()
     except OSError:
-        os.close(results)
-        os.close(sent)
+        os.close(end)
+        os.close(other)
+        results.close()
         raise
     if process:
-        os.close(sent)
-        return _Copy(process, results)
+        os.close(other)
+        return _Copy(process, results, end)
+    before = dict(problem.kept)
+
+    def send() -> None:
+        with suppress(Exception):  # then it is left to whoever asks the same
+            found = _found(problem, shared, before)
+            results.write(len(found).to_bytes(_COUNT, "big") + found)
+            results.flush()
+            before.update(problem.kept)
+
     try:
-        before = dict(problem.kept)
-        _work(tasks, left, lambda *_: None)
-        found = _found(problem, shared, before)
-        with open(sent, "wb") as stream:
-            stream.write(len(found).to_bytes(_COUNT, "big") + found)
+        _work(tasks, left, lambda *_: None, send)
     finally:
         os._exit(0)  # what this process has yet to do when it ends is not the copy's to do
 
 
-def _work(tasks: Sequence[Task], left: int, report: Report) -> None:
+def _work(tasks: Sequence[Task], left: int, report: Report, then: Callable[[], None]) -> None:
+    """Does tasks until none is left, and `then` something after each."""
     while number := os.read(left, 1):
         task = tasks[number[0]]
         report(task.words, number[0], len(tasks))
         with suppress(Exception):
             task.do()
+        then()
 
 
 class _Sender(pickle.Pickler):
@@ -160,11 +198,8 @@ def _found(problem: Problem, shared: Sequence[object], before: Mapping[Any, Any]
     return stream.getvalue()
 
 
-def _keep(problem: Problem, shared: Sequence[object], sent: bytes) -> None:
-    """Keeps what a copy found; nothing where it came to an end before all of it was sent."""
-    count, found = sent[:_COUNT], sent[_COUNT:]
-    if len(count) < _COUNT or len(found) < int.from_bytes(count, "big"):
-        return
+def _keep(problem: Problem, shared: Sequence[object], found: bytes) -> None:
+    """Keeps what a copy found."""
     receiver = _Receiver(BytesIO(found), shared)
     receiver.shared += [problem.there(data, words) for data, words in receiver.load()]
     for key, value in receiver.load().items():

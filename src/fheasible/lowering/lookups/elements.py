@@ -48,8 +48,12 @@ def needed(steps: Sequence[Made], shown: Iterable[int]) -> list[Needed]:
             continue
         if s.step in _WHOLE:
             own[:] = True
-        for a, places in zip(s.args, _places(s, own, steps), strict=True):
-            found[a][places] = True
+        elif s.step is not Step.PICK and own.all():
+            for a in s.args:
+                found[a][:] = True
+        else:
+            for a, places in zip(s.args, _places(s, own, steps), strict=True):
+                found[a][places] = True
     return found
 
 

@@ -64,10 +64,19 @@ def _nothing(length: int) -> Factors:
 
 
 def _sum(parts: Sequence[Factors], weights: Sequence[int], length: int) -> Factors:
-    if not parts:
+    each = [(one, w) for one, w in zip(parts, weights, strict=True) if len(one.sources)]
+    if not each:
         return _nothing(length)
-    sources = np.concatenate([each.sources for each in parts])
-    return _once(sources, np.concatenate([w * each.weights for w, each in zip(weights, parts, strict=True)]))
+    if len(each) == 1:
+        ((one, w),) = each
+        return Factors(one.sources, w * one.weights)
+    each.sort(key=_first_source)
+    sources = np.concatenate([one.sources for one, _ in each])
+    return _once(sources, np.concatenate([w * one.weights for one, w in each]))
+
+
+def _first_source(part: tuple[Factors, int]) -> int:
+    return int(part[0].sources[0, 0])
 
 
 def _joined(args: Sequence[Factors]) -> Factors:
@@ -80,9 +89,17 @@ def _joined(args: Sequence[Factors]) -> Factors:
 
 def _folded(each: Factors, group: int) -> Factors:
     """Sums of so many neighbouring elements; the last may have fewer."""
-    pad = ((0, 0), (0, -each.length % group))
-    sources = np.pad(each.sources, pad, constant_values=NOTHING)
-    return _once(_by_group(sources, group), _by_group(np.pad(each.weights, pad), group))
+    length = each.length + -each.length % group
+    sources, weights = _padded(each.sources, length, NOTHING), _padded(each.weights, length, 0.0)
+    return _once(_by_group(sources, group), _by_group(weights, group))
+
+
+def _padded(rows: np.ndarray, length: int, value: float) -> np.ndarray:
+    if rows.shape[1] == length:
+        return rows
+    found = np.full((len(rows), length), value, dtype=rows.dtype)
+    found[:, : rows.shape[1]] = rows
+    return found
 
 
 def _by_group(rows: np.ndarray, group: int) -> np.ndarray:
@@ -93,6 +110,8 @@ def _by_group(rows: np.ndarray, group: int) -> np.ndarray:
 
 def _once(sources: Ints, weights: Floats) -> Factors:
     """The same sums, in which no source occurs twice."""
+    if bool((sources[1:] > sources[:-1]).all()):
+        return _without_nothing(sources, weights)
     order = np.argsort(sources, axis=0, kind="stable")
     sources = np.take_along_axis(sources, order, axis=0)
     weights = np.take_along_axis(weights, order, axis=0)
@@ -112,6 +131,8 @@ def _once(sources: Ints, weights: Floats) -> Factors:
 
 def _without_nothing(sources: Ints, weights: Floats) -> Factors:
     """Without the first rows where they have no source in any column; columns are sorted."""
+    if len(sources) and sources[0, 0] != NOTHING:
+        return Factors(sources, weights)
     used = np.flatnonzero((sources != NOTHING).any(axis=1))
     first = int(used[0]) if len(used) else len(sources)
     return Factors(sources[first:], weights[first:])
