@@ -13,9 +13,14 @@ from typing import Any
 import pytest
 
 import fheasible as fh
+from fheasible.api import lookup_asking
+from fheasible.api.joint import Beside
+from fheasible.api.options import Options
+from fheasible.api.platform import Silent
 from fheasible.calibration.defaults import default_profile
 from fheasible.circuit.data import random_data
 from fheasible.exploration.judging.judge import Judge
+from fheasible.exploration.lookups import search as lookups
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search import side_by_side as beside
@@ -90,9 +95,9 @@ def test_the_answer_is_the_same(
 
 
 @contextmanager
-def told_by_copies(problem: Problem, wish: Wish) -> Iterator[None]:
+def told_by_copies(problem: Problem, wish: Wish, elsewhere: Beside | None = None) -> Iterator[None]:
     """A block in which the problem knows what copies alone found ahead."""
-    with ahead(problem, wish, LIBRARIES, PROFILES) as take_part:
+    with ahead(problem, wish, LIBRARIES, PROFILES, elsewhere) as take_part:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(beside, "_work", lambda *_: None)  # the copies have begun
             take_part(lambda *_: None)
@@ -123,6 +128,23 @@ def test_nothing_that_copies_found_is_worked_out_again(
         found = searched(problem, wish)
     assert [c.to_json(True) for c in found.candidates] == [c.to_json(True) for c in expected.candidates]
     assert found.kept.columns() == expected.kept.columns()
+
+
+def test_look_ups_that_a_copy_found_are_not_searched_again(
+    many: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk, options = Silent(None), Options(precision=12.0)
+    elsewhere = Beside(options, talk)
+    circuit = filtered.trace()
+    problem = Problem(circuit, random_data(circuit, 0), "data")
+    with told_by_copies(problem, options.wish, elsewhere):
+        pass
+    monkeypatch.setattr(lookups, "_explored", refused)
+    libraries = lookup_asking.libraries_of(options)
+    profiles = lookup_asking.profiles_of(talk, libraries)
+    found = lookups.explore_lookups(problem, options.wish, libraries, profiles)
+    assert found.best is not None
+    assert found.best.encoded.lookups
 
 
 def test_reals_are_searched_by_this_process_alone(many: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,16 +200,36 @@ def test_a_copy_that_dies_leaves_its_tasks_to_this_process(many: None, problem: 
     assert problem.kept.get(("verdict", "here")) in ("kept", None)
 
 
-def test_a_copy_that_dies_while_it_sends_is_not_heard(problem: Problem) -> None:
+def test_a_copy_that_dies_while_it_sends_is_not_heard(problem: Problem, tmp_path: Path) -> None:
     problem.kept["verdict", 1] = "found"
     found = beside._found(problem, (), {})
     whole = len(found).to_bytes(8, "big") + found
+    file = tmp_path / "results"
+    for count in range(2 * len(whole) + 1):
+        file.write_bytes((2 * whole)[:count])
+        with file.open("rb") as results:
+            copy = beside._Copy(0, results, 0)
+            assert [*copy.sent()] == [found] * (count // len(whole))
+            assert [*copy.sent()] == []
     problem.kept.clear()
-    for count in range(len(whole)):
-        beside._keep(problem, (), whole[:count])
-        assert not problem.kept
-    beside._keep(problem, (), whole)
+    beside._keep(problem, (), found)
     assert problem.kept == {("verdict", 1): "found"}
+
+
+def test_what_cannot_be_sent_is_left_to_whoever_asks(
+    problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beside, "processes", lambda: 2)
+    known = problem.kept.setdefault
+    tasks = [
+        Task("cannot be sent", lambda: known(("verdict", 1), lambda: 1)),
+        Task("can be sent", lambda: known(("verdict", 2), 2)),
+    ]
+    with side_by_side(problem, (), tasks) as take_part:
+        sleep(0.5)  # until the copy has done both
+        take_part(_silent)
+    assert ("verdict", 1) not in problem.kept
+    assert problem.kept["verdict", 2] == 2
 
 
 def test_what_fails_in_a_task_is_heard_by_whoever_asks(many: None, problem: Problem) -> None:

@@ -1,6 +1,7 @@
 """Opens a database that cannot be written, or must not be: it is read, and nothing is changed."""
 
 import sqlite3
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -81,14 +82,36 @@ def _reading(url: URL) -> Engine:
 
 def _in_memory(source: Engine | None) -> Engine:
     """A copy of the database in memory, in the form of this version; without a source it is empty."""
+    engine = _new_in_memory()
+    into = engine.raw_connection()
+    if source is None:
+        into.driver_connection.executescript(_empty())  # type: ignore[union-attr]
+        into.close()
+        return engine
+    raw = source.raw_connection()
+    raw.driver_connection.backup(into.driver_connection)  # type: ignore[union-attr]
+    raw.close()
+    into.close()
+    with opening.writing(engine) as connection:
+        opening.set_up_tables(connection)
+    return engine
+
+
+@cache
+def _empty() -> str:
+    """The statements that make an empty store, which one exploration opens several times."""
+    engine = _new_in_memory()
+    with opening.writing(engine) as connection:
+        opening.set_up_tables(connection)
+    raw = engine.raw_connection()
+    found = "\n".join(raw.driver_connection.iterdump())  # type: ignore[union-attr]
+    raw.close()
+    engine.dispose()
+    return found
+
+
+def _new_in_memory() -> Engine:
     engine = create_engine("sqlite://", poolclass=StaticPool)
     event.listen(engine, "connect", opening.prepare)
     event.listen(engine, "begin", opening.begin)
-    if source is not None:
-        raw, into = source.raw_connection(), engine.raw_connection()
-        raw.driver_connection.backup(into.driver_connection)  # type: ignore[union-attr]
-        raw.close()
-        into.close()
-    with opening.writing(engine) as connection:
-        opening.set_up_tables(connection)
     return engine

@@ -147,7 +147,7 @@ def _copy(problem: Problem, shared: Sequence[object], tasks: Sequence[Task], lef
             found = _found(problem, shared, before)
             results.write(len(found).to_bytes(_COUNT, "big") + found)
             results.flush()
-            before.update(problem.kept)
+        before.update(problem.kept)
 
     try:
         _work(tasks, left, lambda *_: None, send)

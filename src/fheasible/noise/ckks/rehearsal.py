@@ -347,7 +347,7 @@ class _Noise:
         drawn = _normals(size)
         start = int(self._draw.integers(len(drawn) - size + 1))
         turn = np.sqrt(variance) * np.exp(2j * np.pi * self._draw.random())
-        return drawn[start : start + size].reshape(self.pairs, -1) * turn
+        return np.asarray(drawn[start : start + size].reshape(self.pairs, -1) * turn)
 
     def _adjusting(self, o: Operation) -> float:
         """The relative error of bringing an operand to the other's scale."""
