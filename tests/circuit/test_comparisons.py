@@ -12,8 +12,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import fheasible as fh
+from fheasible.circuit import jumps
 from fheasible.circuit.cleartext import evaluate
-from fheasible.circuit.composition import RELINEARISATIONS
+from fheasible.circuit.composition import RELINEARISATIONS, Composition
 from fheasible.circuit.drawn import random_data
 from fheasible.circuit.node import Circuit, Op
 from fheasible.circuit.ranges import intervals, warnings
@@ -234,6 +235,29 @@ def test_degrees_that_are_given_are_those_of_the_circuit() -> None:
     (n,) = (n for n in circuit.nodes() if n.op is Op.CHEBYSHEV)
     assert [len(c) - 1 for c in n.attribute.stages] == [7, 15]
     assert not n.attribute.open
+
+
+@settings(max_examples=25)
+@given(
+    shape=st.sampled_from([jumps.GREATER, jumps.SIGN_OF_INTEGER, jumps.RELU_OF_INTEGER, jumps.RELU]),
+    bound=BOUNDS,
+    closeness=st.floats(1.0, 9.0),
+    bits=BITS,
+)
+def test_the_table_leaves_out_no_composition_that_is_good_enough(
+    shape: jumps.Shape, bound: float, closeness: float, bits: float
+) -> None:
+    """None of fewer levels, and of as many levels none of fewer relinearisations."""
+    margin = bound * 2.0**-closeness if shape.promised else 0.0
+    found = jumps.for_bits(shape, bound, margin, bits)
+    assert jumps.relative_error(found) <= 2.0**-bits
+    degrees = Composition(len(stage) - 1 for stage in (found.coefficients, *found.then))
+    cheaper = [*jumps.compositions(found, degrees.levels)]
+    cheaper = cheaper[: cheaper.index(degrees)]
+    if degrees.levels > jumps.LEAST_LEVELS:
+        cheaper.append(jumps.compositions(found, degrees.levels - 1)[-1])
+    for each in cheaper:
+        assert jumps.relative_error(jumps.of_degrees(found, each)) > 2.0**-bits
 
 
 def test_bits_take_the_fewest_levels_and_then_the_fewest_relinearisations() -> None:

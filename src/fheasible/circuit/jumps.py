@@ -23,6 +23,7 @@ from fheasible.circuit.node import Chebyshev, Jump
 GUESS_BITS = 10.0  # of a composition whose degrees are still open
 LEAST_LEVELS = 2
 _PLACES = 4001
+_SURELY = 4.0  # an error that is so many times as large by the table is too large
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +68,22 @@ def for_bits(shape: Shape, bound: float, margin: float, bits: float) -> Chebyshe
 
     The composition with the least error where no composition is that good.
     """
-    blank = _blank(shape, bound, margin)
-    found = blank
+    blank, most = _blank(shape, bound, margin), 2.0**-bits
     for levels in range(LEAST_LEVELS, MOST_LEVELS + 1):
         worth = compositions(blank, levels)
-        found = of_degrees(blank, worth[-1])
-        if relative_error(found) <= 2.0**-bits:
-            each = (of_degrees(blank, degrees) for degrees in worth)
-            return next((f for f in each if relative_error(f) <= 2.0**-bits), found)
-    return found
+        hopeful = [degrees for degrees in worth if _about(blank, degrees) <= _SURELY * most]
+        if hopeful and relative_error(found := of_degrees(blank, hopeful[-1])) <= most:
+            each = (of_degrees(blank, degrees) for degrees in hopeful[:-1])
+            return next((f for f in each if relative_error(f) <= most), found)
+    return of_degrees(blank, worth[-1])
+
+
+def _about(found: Chebyshev, degrees: Composition) -> float:
+    """About the `relative_error` of a composition of these degrees, by the table."""
+    jump = found.jump
+    assert jump is not None
+    error = expected_error(degrees, jump.margin / found.high if jump.promised else None)
+    return error * (0.5 if jump.half else 1.0) * (found.high if jump.gated and jump.promised else 1.0)
 
 
 def of_degrees(found: Chebyshev, degrees: Composition) -> Chebyshev:
