@@ -71,13 +71,15 @@ class Refreshed:
 
     def beaten_by(self, judge: Judge, score: float) -> bool:
         """Whether none of the roughly cheapest has a score so low, by their bootstraps alone: whatever is
-        computed between them, they are not recommended. Where even the fewest that the depth asks for take
-        clearly more, the others are not counted."""
-        if score == inf:
-            return False
-        return self._clearly_beaten(judge, score, self._fewest) or all(
+        computed between them, they are not recommended."""
+        return score < inf and all(
             least_score(judge, choice, self.slots, count) > score for choice, count in self._known(judge)
         )
+
+    def clearly_beaten_by(self, judge: Judge, score: float) -> bool:
+        """Whether even the fewest bootstraps that the depth asks for take clearly more than that score, so
+        that they need not be counted."""
+        return score < inf and self._clearly_beaten(judge, score, self._fewest)
 
     def one_beaten_by(self, judge: Judge, score: float) -> bool:
         """Whether one bootstrap of each of the roughly cheapest takes clearly more than that score."""

@@ -102,15 +102,21 @@ class Refreshing(Bounded):
         """The score of the best set without bootstraps, here or elsewhere, and whether it beats all that are
         tried. What there is elsewhere is asked for only where it may decide."""
         score, there = self._own_score(best), self.elsewhere
-        beaten, timed = tried.beaten_by(judge, score), judge.profile is not None
-        free = not (self.every or self.limited)
-        if beaten or not (free and tried.choices and timed and there and there.judges(self.problem)):
-            return score, beaten
+        if tried.clearly_beaten_by(judge, score):
+            return score, True
+        free, timed = not (self.every or self.limited), judge.profile is not None
+        if not (free and tried.choices and timed and there and there.judges(self.problem)):
+            return score, tried.beaten_by(judge, score)
+        if (other := there.score_at_most(self.problem)) < score:
+            score = other
+            if tried.clearly_beaten_by(judge, score):
+                return score, True
+        if tried.beaten_by(judge, score):
+            return score, True
         seconds = float(best["evaluate_seconds"][0]) if len(best) else inf
-        for ask in (there.score_at_most, partial(there.score, seconds=seconds)):
-            if (other := ask(self.problem)) < score and tried.beaten_by(judge, other):
-                return other, True
-        return min(score, other), False
+        if (other := there.score(self.problem, seconds)) < score:
+            return other, tried.clearly_beaten_by(judge, other) or tried.beaten_by(judge, other)
+        return score, False
 
     def _cheapest(self, judge: Judge, tried: Refreshed, most: float) -> Iterator[tuple[Choice, bool]]:
         """These sets, the cheapest first: roughly, and then by what they take; each with whether its score is
