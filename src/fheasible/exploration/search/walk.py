@@ -229,7 +229,7 @@ class Walk(Refreshing):
     ) -> Iterator[Judged]:
         """The judgements of CKKS, ring by ring. Without `every`, they go no further than to the ring where a
         larger one gains only security beyond what is asked: every scale is secure there, or precision no
-        longer grows, and digits are few."""
+        longer grows, or integers are rounded right, and digits are few."""
         style = judge.library.style("ckks", technique or None)
         style = replace(style, as_written=as_written, layout=layout)
         for n in self._rings(judge.library):
@@ -244,7 +244,8 @@ class Walk(Refreshing):
                 rows = Columns.joined(judged.feasible for judged in found)
                 if not self.every and (len(rows) or not sets.outgrown):
                     break
-            precise = bool(tried) and (sets.all_secure or saturated(rows))
+            rounded = not self.problem.real and len(rows) > 0
+            precise = bool(tried) and (rounded or sets.all_secure or saturated(rows))
             if not self.every and precise and (len(choices) == 1 or few_digits(rows)):
                 return
 
