@@ -143,11 +143,13 @@ def _copy(problem: Problem, shared: Sequence[object], tasks: Sequence[Task], lef
     before = dict(problem.kept)
 
     def send() -> None:
-        with suppress(Exception):  # then it is left to whoever asks the same
+        found = b""
+        with suppress(Exception):  # what cannot be sent is left to whoever asks the same
             found = _found(problem, shared, before)
+        before.update(problem.kept)
+        if found:
             results.write(len(found).to_bytes(_COUNT, "big") + found)
             results.flush()
-        before.update(problem.kept)
 
     try:
         _work(tasks, left, lambda *_: None, send)

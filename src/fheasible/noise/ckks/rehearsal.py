@@ -334,20 +334,21 @@ class _Noise:
             each[:, alone:, self.offsets.places] = louder * offsets
             farthest = measured(offsets)
         if variance:
-            drawn = self._white(variance)
-            np.multiply(louder, drawn, out=each[:, :alone:2])
+            drawn, turn = self._white(variance)
+            np.multiply(turn * louder, drawn, out=each[:, :alone:2])
             np.negative(each[:, :alone:2], out=each[:, 1:alone:2])
             farthest = max(farthest, sqrt(variance) * _farthest(self.pairs * self._program.slots))
         self._loudest += float(self._louder.max()) * farthest
         return noise
 
-    def _white(self, variance: float) -> Slots:
-        """Noise of that variance in the real and the imaginary part of each slot, for every pair."""
+    def _white(self, variance: float) -> tuple[Slots, complex]:
+        """Numbers for every slot of all pairs, and a factor that makes them noise of that variance in the
+        real and the imaginary part."""
         size = self.pairs * self._program.slots
         drawn = _normals(size)
         start = int(self._draw.integers(len(drawn) - size + 1))
-        turn = np.sqrt(variance) * np.exp(2j * np.pi * self._draw.random())
-        return np.asarray(drawn[start : start + size].reshape(self.pairs, -1) * turn)
+        turn = complex(np.sqrt(variance) * np.exp(2j * np.pi * self._draw.random()))
+        return drawn[start : start + size].reshape(self.pairs, -1), turn
 
     def _adjusting(self, o: Operation) -> float:
         """The relative error of bringing an operand to the other's scale."""
