@@ -19,10 +19,10 @@ from fheasible.exploration.judging.sieve import Judged
 from fheasible.exploration.problem.problem import Problem
 from fheasible.exploration.problem.wish import Wish, bits
 from fheasible.exploration.search import refreshing
-from fheasible.exploration.search.bootstrapped import Refreshed
+from fheasible.exploration.search.bootstrapped import Refreshed, first_takes
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.search.walk import Walk
-from fheasible.exploration.search.worth_a_walk import least_score
+from fheasible.exploration.search.worth_a_walk import CLEARLY, FAR, least_score
 from fheasible.exploration.space.requests import Choice
 from fheasible.libraries.catalogue import CATALOGUE, library
 
@@ -207,8 +207,11 @@ def test_a_bootstrap_takes_three_times_as_long_in_a_ring_twice_as_large(name: st
     for ring in (1 << 15, 1 << 16, 1 << 17):
         tried = Refreshed.of(judge, (ring,), (), False)
         if tried.choices:
-            scores = (least_score(judge, choice, tried.slots, 1) for choice in tried.choices[::8])
+            scores = [least_score(judge, choice, tried.slots, 1) for choice in tried.choices[::8]]
             least.append((min(scores), tried))
+            first = first_takes(judge, (ring,), (), False)
+            assert first == first_takes(judge, (1 << 13, ring, 1 << 17), (), False) == scores[0]
+            assert first < FAR / CLEARLY * min(scores)
     assert len(least) > 1
     for (one, tried), (two, _) in pairwise(least):
         assert two >= 3 * one

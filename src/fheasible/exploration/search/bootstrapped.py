@@ -5,7 +5,7 @@ compared by their rough work first, which asks only how many bootstraps a progra
 given their places only where the fewest that the depth asks for would make the set one of the cheapest.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush, nsmallest
 from itertools import islice
@@ -53,17 +53,9 @@ class Refreshed:
     @staticmethod
     def of(judge: Judge, rings: tuple[int, ...], degrees: Degrees, as_written: bool) -> "Refreshed":
         problem, lowerings = judge.problem, judge.problem.lowerings(degrees)
-        slots = 1 << (max(node.length for node in lowerings.circuit.nodes()) - 1).bit_length()
         depth = problem.least_depth(degrees, as_written)
-        found = refreshed(judge.library, judge.wish, degrees, rings, slots, as_written)
-        pins = judge.wish.pins
-        layout = pins.value("layout") or Layout.BY_COLUMN
-        possible = layout is Layout.BY_COLUMN or layout in lowerings.layouts
-        laid_out = (replace(c, style=replace(c.style, layout=layout)) for c in found if possible)
-        pinned = (
-            replace(c, slots=pins.value("slots")) for c in laid_out if as_pinned(pins, judge.library, c)
-        )
-        return Refreshed(tuple(pinned), lowerings, slots, depth)
+        choices = tuple(choices_of(judge, rings, degrees, as_written))
+        return Refreshed(choices, lowerings, _slots(lowerings), depth)
 
     def every(self) -> Iterator[Choice]:
         """All of them, with the levels that fresh inputs need."""
@@ -193,3 +185,31 @@ class Refreshed:
             except FheasibleError:
                 known[key] = 0
         return known[key]
+
+
+def choices_of(judge: Judge, rings: tuple[int, ...], degrees: Degrees, as_written: bool) -> Iterator[Choice]:
+    """The sets with bootstraps in these rings, with all levels that fresh inputs may have."""
+    lowerings, pins = judge.problem.lowerings(degrees), judge.wish.pins
+    found = refreshed(judge.library, judge.wish, degrees, rings, _slots(lowerings), as_written)
+    layout = pins.value("layout") or Layout.BY_COLUMN
+    if layout is not Layout.BY_COLUMN and layout not in lowerings.layouts:
+        return
+    for choice in found:
+        laid_out = replace(choice, style=replace(choice.style, layout=layout))
+        if as_pinned(pins, judge.library, laid_out):
+            yield replace(laid_out, slots=pins.value("slots"))
+
+
+def first_takes(judge: Judge, rings: Iterable[int], degrees: Degrees, as_written: bool) -> float:
+    """The score of one bootstrap alone, of the first set in the smallest ring that has any; 0 where none has,
+    or where the library refuses it."""
+    each = (choice for n in rings for choice in choices_of(judge, (n,), degrees, as_written))
+    if (first := next(each, None)) is None:
+        return 0.0
+    score = least_score(judge, first, _slots(judge.problem.lowerings(degrees)), 1)
+    return score if score < inf else 0.0
+
+
+def _slots(lowerings: Lowerings) -> int:
+    """Those of the longest vector."""
+    return 1 << (max(node.length for node in lowerings.circuit.nodes()) - 1).bit_length()

@@ -1,6 +1,6 @@
 """The part of a walk that judges sets with bootstraps."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -12,13 +12,14 @@ from fheasible.circuit.degrees import Degrees
 from fheasible.exploration.judging.columns import Columns
 from fheasible.exploration.judging.judge import Judge, Rejection
 from fheasible.exploration.judging.sieve import Judged
-from fheasible.exploration.search.bootstrapped import Refreshed
+from fheasible.exploration.search.bootstrapped import Refreshed, first_takes
 from fheasible.exploration.search.bounded import Bounded
 from fheasible.exploration.search.joining import joined_refreshed
 from fheasible.exploration.search.worth_a_walk import (
     AT_A_TIME,
     DEEP,
     ENOUGH_REFRESHED,
+    FAR,
     MOST_BEATEN,
     MOST_REFRESHED,
     hopeless,
@@ -64,11 +65,17 @@ class Refreshing(Bounded):
 
     def _beaten_by_one(self, judge: Judge, best: Columns, degrees: Degrees, as_written: bool) -> bool:
         """Whether one bootstrap alone clearly takes more than the best set, in the smallest ring that any
-        fits in. In a ring twice as large, it takes three times as long or more."""
-        score = self._own_score(best)
-        alone = (self._tried(judge, degrees, as_written, (n,)) for n in self._tried_rings(judge.library))
+        fits in: in a ring twice as large, it takes three times as long or more. Where the first one takes far
+        more, the others there are not listed."""
+        score, rings = self._own_score(best), self._tried_rings(judge.library)
+        if score == inf:
+            return False
+        key = "one bootstrap", *self._asked_of(judge), rings, degrees, as_written
+        if self.problem.once(key, partial(first_takes, judge, rings, degrees, as_written)) > FAR * score:
+            return True
+        alone = (self._tried(judge, degrees, as_written, (n,)) for n in rings)
         first = next((tried for tried in alone if tried.choices), None)
-        return score < inf and first is not None and first.one_beaten_by(judge, score)
+        return first is not None and first.one_beaten_by(judge, score)
 
     def _own_score(self, best: Columns) -> float:
         """The score to beat, without what there is elsewhere; infinite where all with bootstraps are of
@@ -80,13 +87,13 @@ class Refreshing(Bounded):
     def _tried(self, judge: Judge, degrees: Degrees, as_written: bool, rings: tuple[int, ...]) -> Refreshed:
         """The sets with bootstraps in these rings, which are the same for all searches with the same security
         and wish."""
-        library = judge.library
-        key = (
-            "bootstraps", library.name, library.techniques, self.wish, self.profiles.get(library.name),
-            rings, degrees, as_written,
-        )  # fmt: skip
+        key = "bootstraps", *self._asked_of(judge), rings, degrees, as_written
         found: Refreshed = self.problem.once(key, partial(Refreshed.of, judge, rings, degrees, as_written))
         return found
+
+    def _asked_of(self, judge: Judge) -> tuple[Hashable, ...]:
+        library = judge.library
+        return library.name, library.techniques, self.wish, self.profiles.get(library.name)
 
     def _tried_rings(self, library: Library) -> tuple[int, ...]:
         return tuple(n for n in self._rings(library) if n >= LEAST_RING)

@@ -51,6 +51,8 @@ AT_A_TIME: Final = 4  # sets that are compared where only one is told
 MOST_BEATEN: Final = 8  # of them that are judged
 BY_FAR_BITS: Final = 1.0  # that a set with bootstraps lacks, as if it bootstrapped four times as often
 CLEARLY: Final = 1.5  # times a score, more than the rough order of sets with bootstraps is off by
+# Times a score. The first bootstrap that is listed takes less than twice as long as any other in its ring.
+FAR: Final = 2 * CLEARLY
 
 SATURATED_BITS: Final = 0.1  # of precision: scales that differ by less grow no more precise
 _SCALES_ALIKE: Final = 3
