@@ -82,8 +82,14 @@ def _about(found: Chebyshev, degrees: Composition) -> float:
     """About the `relative_error` of a composition of these degrees, by the table."""
     jump = found.jump
     assert jump is not None
-    error = expected_error(degrees, jump.margin / found.high if jump.promised else None)
+    error = expected_error(degrees, _low(found))
     return error * (0.5 if jump.half else 1.0) * (found.high if jump.gated and jump.promised else 1.0)
+
+
+def _low(found: Chebyshev) -> float | None:
+    """The margin of a jump, as a part of the bound; None for a kink."""
+    assert found.jump is not None
+    return found.jump.margin / found.high if found.jump.promised else None
 
 
 def of_degrees(found: Chebyshev, degrees: Composition) -> Chebyshev:
@@ -110,8 +116,7 @@ def compositions(found: Chebyshev, levels: int) -> tuple[Composition, ...]:
 def cheaper(found: Chebyshev, degrees: Composition) -> tuple[Composition, ...]:
     """The compositions that take fewer levels, or as many levels and fewer relinearisations, and in the end
     these `degrees`: each takes more than the one before, and has a smaller error."""
-    assert found.jump is not None
-    low = found.jump.margin / found.high if found.jump.promised else None
+    low = _low(found)
     kept: list[Composition] = []
     least, end = np.inf, expected_error(degrees, low)
     for levels in range(LEAST_LEVELS, degrees.levels + 1):

@@ -147,8 +147,9 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
     does when it is multiplied by itself and added to the error that all encryptions have in common."""
     found = precision(c.program, c.ckks, on.gains(c.program), on.truth, failure_bits)
     told = found.worst_error
-    on.rehearse(c.program, c.ckks, _loudnesses(on, c, failure_bits, found))
-    if _outgrown(on, c, failure_bits):
+    may_outgrow = _may_outgrow(on, c, failure_bits)
+    on.rehearse(c.program, c.ckks, _loudnesses(on, c, failure_bits, found, may_outgrow))
+    if may_outgrow and _outgrown(on, c, failure_bits):
         return Asked(Measure.ABSOLUTE, min(sqrt(told * HALF / _MOST_AT_ONCE), told / 2))
     if on.approximates and (fall := _fall_of_copies(on, c, failure_bits, HALF - told)) > 1:
         fixed = found.assured_without_noise
@@ -161,11 +162,13 @@ def needed_to_round(on: Problem, c: Candidate, failure_bits: float) -> Asked | N
     return None if told * times < HALF else Asked(Measure.ABSOLUTE, sqrt(told * HALF / times))
 
 
-def _loudnesses(on: Problem, c: Candidate, failure_bits: float, found: Precision) -> Iterator[float]:
+def _loudnesses(
+    on: Problem, c: Candidate, failure_bits: float, found: Precision, may_outgrow: bool
+) -> Iterator[float]:
     """How loud the rehearsals are of which `needed_to_round` usually asks."""
     if degree(c.program) == 1:
         return
-    if _may_outgrow(on, c, failure_bits):
+    if may_outgrow:
         yield _of_offsets(failure_bits)
     if on.approximates:
         yield _of_copies(log2(copies(c.program, c.ckks)) + failure_bits)
@@ -216,13 +219,12 @@ def _outgrown(on: Problem, c: Candidate, failure_bits: float) -> bool:
     """Whether the offsets of a key, as large as in only one of 2^failure_bits keys, round an integer to
     another. The mean over many copies holds little of the one slot that has such offsets, unless a polynomial
     of that slot outgrows all others."""
-    if not _may_outgrow(on, c, failure_bits):
-        return False
     found = on.rehearsed(c.program, c.ckks, _of_offsets(failure_bits))
     return any(each.lost or float(np.abs(each.apart).max()) >= HALF for each in found.values())
 
 
 def _may_outgrow(on: Problem, c: Candidate, failure_bits: float) -> bool:
+    """Whether such offsets are so large that `_outgrown` has to be asked."""
     offset = apart(c.program, c.ckks, on.gains(c.program)).offset
     return degree(c.program) > 1 and _of_offsets(failure_bits) * RARE * sqrt(float(offset.max())) >= HALF
 

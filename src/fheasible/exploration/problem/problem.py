@@ -386,12 +386,11 @@ class Problem:
 
     def rehearse(self, program: Program, p: CkksParameters, louder: Iterable[float]) -> None:
         """Makes rehearsals that will be asked for (`rehearsed`), where they are made sooner together."""
-        left = [each for each in louder if (program, p, each, True, False) not in self._rehearsed]
+        keys = {each: (program, p, each, True, False) for each in louder}
+        left = [each for each, key in keys.items() if key not in self._rehearsed]
         if len(left) > 1 and quicker_together(program, len(left)):
             made = rehearsals(program, p, self.data, self.gains(program), left)
-            self._rehearsed |= {
-                (program, p, each, True, False): m for each, m in zip(left, made, strict=True)
-            }
+            self._rehearsed |= {keys[each]: m for each, m in zip(left, made, strict=True)}
 
     def expected(self, program: Program) -> SlotValues:
         """The largest size of each value that was found anywhere in the declared ranges, these data among

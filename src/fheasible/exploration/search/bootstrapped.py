@@ -200,14 +200,13 @@ def choices_of(judge: Judge, rings: tuple[int, ...], degrees: Degrees, as_writte
             yield replace(laid_out, slots=pins.value("slots"))
 
 
-def first_takes(judge: Judge, rings: Iterable[int], degrees: Degrees, as_written: bool) -> float:
-    """The score of one bootstrap alone, of the first set in the smallest ring that has any; 0 where none has,
-    or where the library refuses it."""
-    each = (choice for n in rings for choice in choices_of(judge, (n,), degrees, as_written))
-    if (first := next(each, None)) is None:
-        return 0.0
-    score = least_score(judge, first, _slots(judge.problem.lowerings(degrees)), 1)
-    return score if score < inf else 0.0
+def first_takes(
+    judge: Judge, rings: Iterable[int], degrees: Degrees, as_written: bool
+) -> tuple[int, float] | None:
+    """The smallest ring that has any set, and the score of one bootstrap alone of the first one there."""
+    slots = _slots(judge.problem.lowerings(degrees))
+    each = ((n, choice) for n in rings for choice in choices_of(judge, (n,), degrees, as_written))
+    return next(((n, least_score(judge, choice, slots, 1)) for n, choice in each), None)
 
 
 def _slots(lowerings: Lowerings) -> int:

@@ -71,11 +71,13 @@ class Refreshing(Bounded):
         if score == inf:
             return False
         key = "one bootstrap", *self._asked_of(judge), rings, degrees, as_written
-        if self.problem.once(key, partial(first_takes, judge, rings, degrees, as_written)) > FAR * score:
+        first = self.problem.once(key, partial(first_takes, judge, rings, degrees, as_written))
+        if first is None:
+            return False
+        ring, takes = first
+        if FAR * score < takes < inf:
             return True
-        alone = (self._tried(judge, degrees, as_written, (n,)) for n in rings)
-        first = next((tried for tried in alone if tried.choices), None)
-        return first is not None and first.one_beaten_by(judge, score)
+        return self._tried(judge, degrees, as_written, (ring,)).one_beaten_by(judge, score)
 
     def _own_score(self, best: Columns) -> float:
         """The score to beat, without what there is elsewhere; infinite where all with bootstraps are of

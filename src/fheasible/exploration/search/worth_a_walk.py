@@ -40,7 +40,8 @@ HOPEFUL: Final = 1.05
 # What a set with products as written may take to be walked, as a multiple of the best set, since digits and
 # sizes of its own make it better (by a factor of two at most in what was tried).
 WORTH_A_WALK: Final = 2.0
-MORE_BITS: Final = (0, 2, 4, 6, 8, 10)  # of scale that such a set may add: larger rings have few small primes
+# Bits of scale that such a set may add (larger rings have few small primes), or lack in a smaller ring.
+MORE_BITS: Final = (0, 2, 4, 6, 8, 10)
 # A multiple of a limit: a set beyond it is not expected to meet the limit by a split in its ring or half.
 IN_REACH: Final = 3.0
 

@@ -81,24 +81,24 @@ def _first_source(part: tuple[Factors, int]) -> int:
 
 def _joined(args: Sequence[Factors]) -> Factors:
     terms = max(len(each.sources) for each in args)
-    pads = [((0, terms - len(each.sources)), (0, 0)) for each in args]
-    sources = [np.pad(a.sources, p, constant_values=NOTHING) for a, p in zip(args, pads, strict=True)]
-    weights = [np.pad(a.weights, p) for a, p in zip(args, pads, strict=True)]
+    sources = [_padded(a.sources, terms, a.length, NOTHING) for a in args]
+    weights = [_padded(a.weights, terms, a.length, 0.0) for a in args]
     return Factors(np.concatenate(sources, axis=1), np.concatenate(weights, axis=1))
 
 
 def _folded(each: Factors, group: int) -> Factors:
     """Sums of so many neighbouring elements; the last may have fewer."""
-    length = each.length + -each.length % group
-    sources, weights = _padded(each.sources, length, NOTHING), _padded(each.weights, length, 0.0)
-    return _once(_by_group(sources, group), _by_group(weights, group))
+    terms, length = len(each.sources), each.length + -each.length % group
+    sources = _padded(each.sources, terms, length, NOTHING)
+    return _once(_by_group(sources, group), _by_group(_padded(each.weights, terms, length, 0.0), group))
 
 
-def _padded(rows: np.ndarray, length: int, value: float) -> np.ndarray:
-    if rows.shape[1] == length:
+def _padded(rows: np.ndarray, terms: int, length: int, value: float) -> np.ndarray:
+    """The rows with further ones, and further columns, of that value."""
+    if rows.shape == (terms, length):
         return rows
-    found = np.full((len(rows), length), value, dtype=rows.dtype)
-    found[:, : rows.shape[1]] = rows
+    found = np.full((terms, length), value, dtype=rows.dtype)
+    found[: len(rows), : rows.shape[1]] = rows
     return found
 
 
