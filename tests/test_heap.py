@@ -16,7 +16,7 @@ from fheasible.heap import keep_freed_memory
 if {keep}:
     assert keep_freed_memory()
 def work():
-    x = np.zeros(100_000)
+    x = np.zeros(300_000)
     return x + (x + 1.0) * (x + 2.0)
 work()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
@@ -49,7 +49,7 @@ def test_cycles_are_looked_for_as_before_in_the_end(first: int) -> None:
     try:
         gc.set_threshold(first, 10, 10)
         with collected_rarely():
-            assert gc.get_threshold()[0] == {700: 100_000}.get(first, first)
+            assert gc.get_threshold()[0] == {700: 300_000}.get(first, first)
         assert gc.get_threshold() == (first, 10, 10)
     finally:
         gc.set_threshold(*before)

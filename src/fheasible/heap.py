@@ -15,7 +15,7 @@ from typing import Final
 
 # M_MMAP_THRESHOLD, at the most that it may be: only larger arrays have pages of their own
 _MAPPED: Final = -3, 1 << 25
-RARELY: Final = 100_000  # objects made more than freed before cycles are looked for
+RARELY: Final = 300_000  # objects made more than freed before cycles are looked for
 _KEPT: Final = -1, 1 << 28  # M_TRIM_THRESHOLD: bytes at the end of the heap that are not given back
 
 

@@ -102,8 +102,9 @@ def _refined(c: Floats, grid: Floats, places: NDArray[np.intp]) -> Floats:
     before, after = grid[np.maximum(places - 1, 0)], grid[np.minimum(places + 1, len(grid) - 1)]
     inside = (places > 0) & (places < len(grid) - 1)
     slope, bend = chebder(c), chebder(c, 2)
+    both = np.column_stack([slope, np.pad(bend, (0, len(slope) - len(bend)))])
     for _ in range(_NEWTON):
-        curved = chebval(x, bend)
-        step = np.divide(chebval(x, slope), curved, out=np.zeros_like(x), where=curved != 0)
+        slope, bend = chebval(x, both)
+        step = np.divide(slope, bend, out=np.zeros_like(x), where=bend != 0)
         x = np.where(inside, np.clip(x - step, before, after), x)
     return np.asarray(x)

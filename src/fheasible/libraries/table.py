@@ -1,8 +1,8 @@
 """Kernel counts from a table: what each library counts (`Cells.counted`), made once for the usual layouts.
 
-The table (`data/counts.npz`, made by `tabulation.py`) is read by library and scheme, each when it is first
-asked for. A cell that it does not have is counted when it is asked for. For key generation it has up to two
-switching keys, because each further key costs as much as the second.
+The table (`data/counts.npz`, made by `tabulation.py`) is read by library and scheme, and apart for long
+chains, each part when it is first asked for. A cell that it does not have is counted when it is asked for.
+For key generation it has up to two switching keys, because each further key costs as much as the second.
 
 Bootstraps have a table of their own (`data/bootstraps.npz`, made by `exploration/space/tabulation.py`): those
 that a search tries at the usual level of security.
@@ -27,6 +27,7 @@ ACTIONS: Final = (
     "add", "add_plain", "add_scalar", "decrypt", "drop", "encrypt", "keygen", "mul", "mul_plain",
     "mul_scalar", "neg", "relinearize", "rescale", "rotate", "rotate_hoist", "rotate_hoisted", "square",
 )  # fmt: skip
+SHORT: Final = 32  # limbs: few programs have longer chains
 LARGEST_KEYS: Final = 2  # the most switching keys that key generation is counted with
 _NUMBERS: Final = {name: number for number, name in enumerate(ACTIONS)}
 _BITS: Final = (7, 6, 16, 2, 7, 7, 7)  # of the numbers that `key_of` puts together
@@ -61,7 +62,7 @@ def _row(cell: Cell) -> NDArray[np.int64]:
         found = _bootstraps().find(bootstrap_key(cell))
     else:
         key = key_of(cell)
-        found = None if key is None else _table(library(cell.library).family, cell.scheme).find(key)
+        found = None if key is None else _table(part(cell)).find(key)
     return row_of(cell) if found is None else found.astype(np.int64)
 
 
@@ -103,14 +104,20 @@ def _bootstraps() -> CountTable:
     return CountTable(keys[order], np.cumsum(differences, axis=1, dtype=np.int32).T[order])
 
 
+def part(cell: Cell) -> str:
+    """The name of the part of the table that may have the cell."""
+    return f"{library(cell.library).family}_{cell.scheme}{'_long' if cell.chain > SHORT else ''}"
+
+
 @cache
-def _table(library: str, scheme: str) -> CountTable:
-    """The stored table; empty for a library that is new since the file was made.
+def _table(part: str) -> CountTable:
+    """That part of the stored table; empty where there is none, as for a library that is new since the file
+    was made.
 
     The file has differences of keys and rows, by column, which are mostly zeros.
     """
     with (files("fheasible.libraries") / "data" / "counts.npz").open("rb") as file, np.load(file) as stored:
-        if f"{library}_{scheme}_keys" not in stored:
+        if f"{part}_keys" not in stored:
             return CountTable(np.empty(0, dtype=np.int64), np.empty((0, len(COLUMNS)), dtype=np.int32))
-        keys, differences = stored[f"{library}_{scheme}_keys"], stored[f"{library}_{scheme}_rows"]
+        keys, differences = stored[f"{part}_keys"], stored[f"{part}_rows"]
     return CountTable(np.cumsum(keys), np.cumsum(differences, axis=1, dtype=np.int32).T)

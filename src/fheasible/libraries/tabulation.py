@@ -1,4 +1,4 @@
-"""Makes the table that `table.py` reads, by counting each library's algorithms. This takes about a minute.
+"""Makes the table that `table.py` reads, by counting each library's algorithms. This takes some minutes.
 
     python -m fheasible.libraries.tabulation
 
@@ -19,12 +19,11 @@ from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.catalogue import CATALOGUE
 from fheasible.libraries.layout import SWITCHING, Cell, Layout, Task
 from fheasible.libraries.library import Library
-from fheasible.libraries.table import ACTIONS, COLUMNS, LARGEST_KEYS, key_of, row_of
+from fheasible.libraries.table import ACTIONS, COLUMNS, LARGEST_KEYS, key_of, part, row_of
 from fheasible.libraries.work import cell_of
 
 PLACE = Path(__file__).parent / "data" / "counts.npz"
-MOST_LIMBS: Final = 32
-MOST_BFV_LIMBS: Final = 16
+MOST_LIMBS: Final = {"ckks": 64, "bgv": 32, "bfv": 16}  # of usual rings, where they are secure
 _SOURCES: Final = ("layout.py", "table.py", "tabulation.py", "work.py")
 _FOLDERS: Final = ("rings/rns", "schemes/rns", "schemes/rns/bootstrap")
 
@@ -43,9 +42,8 @@ def digest() -> str:
 
 def cells(library: Library, scheme: str) -> set[Cell]:
     """All cells of a library and scheme for the table. The library may not have the actions of some."""
-    most = MOST_BFV_LIMBS if scheme == "bfv" else MOST_LIMBS
     found = set()
-    for limbs in range(1, most + 1):
+    for limbs in range(1, MOST_LIMBS[scheme] + 1):
         for layout in library.cells.layouts(scheme, limbs):
             for task in tasks(layout):
                 cell = cell_of(layout, task)
@@ -75,22 +73,22 @@ def tasks(layout: Layout) -> Iterator[Task]:
 
 
 def table(library: Library, scheme: str) -> dict[str, np.ndarray]:
-    """The keys in ascending order and their rows, both as differences."""
-    known = {}
+    """For each part, the keys in ascending order and their rows, both as differences."""
+    known: dict[str, dict[int, np.ndarray]] = {}
     for cell in cells(library, scheme):
         key = key_of(cell)
         assert key is not None
         try:
-            known[key] = row_of(cell)
+            known.setdefault(part(cell), {})[key] = row_of(cell)
         except UnsupportedOperation:
             continue
-    keys = np.array(sorted(known), dtype=np.int64)
-    found = np.array([known[key] for key in keys.tolist()]).T
-    name = f"{library.name}_{scheme}"
-    return {
-        f"{name}_keys": np.diff(keys, prepend=0),
-        f"{name}_rows": np.diff(found, prepend=0).astype(np.int32),
-    }
+    found = {}
+    for name, rows in known.items():
+        keys = np.array(sorted(rows), dtype=np.int64)
+        counts = np.array([rows[key] for key in keys.tolist()]).T
+        found[f"{name}_keys"] = np.diff(keys, prepend=0)
+        found[f"{name}_rows"] = np.diff(counts, prepend=0).astype(np.int32)
+    return found
 
 
 def main() -> None:

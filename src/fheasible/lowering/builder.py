@@ -122,7 +122,7 @@ class ProgramBuilder:
             tuple(outputs),
             self.style.automatic,
             self.two_rows,
-            self.style.spare if self.bootstraps(wanted) else 0,
+            self.style.spare if any(g.action is Action.BOOTSTRAP for g in kept) else 0,
         )
 
     def depth_needed(self, values: Sequence[int]) -> int:

@@ -148,8 +148,9 @@ class _Search:
 
     def best(self) -> Optimised | None:
         """The cheapest set; None where no set does what is asked."""
-        for k, n in sorted(product(self.asked.glwe, self.asked.rings), key=self._least_step):
-            if self.cuts and not self._affordable(self._least_step((k, n))):
+        rings = product(self.asked.glwe, self.asked.rings)
+        for least, k, n in sorted((self._least_step(k, n), k, n) for k, n in rings):
+            if self.cuts and not self._affordable(least):
                 break  # the rings after it cost even more
             self._try_ring(self._ring(k, n))
         if self.found.ring is None:
@@ -158,9 +159,9 @@ class _Search:
         failure = lookup_failure(parameters, self.asked.norm2, self.asked.mantissa)
         return Optimised(parameters, self.found.cost, failure)
 
-    def _least_step(self, ring: tuple[int, int]) -> float:
+    def _least_step(self, k: int, n: int) -> float:
         """The cost of a step with one level, in the ring of that k and N."""
-        return float(self.cost.external_product(*ring, np.array([1]), self.grouping)[0])
+        return float(self.cost.external_product(k, n, 1, self.grouping))
 
     def _ring(self, k: int, n: int) -> _Ring:
         gadgets = _bootstrap(self.least, self.asked.tuniform, k, n, self.grouping, self.asked.mantissa)
@@ -168,7 +169,7 @@ class _Search:
 
     def _affordable(self, step: float) -> bool:
         """Whether the fewest steps of that cost take no more than the best set so far."""
-        return bool(self.small[0] / self.grouping * step <= self.found.cost)
+        return float(self.small[0]) / self.grouping * step <= self.found.cost
 
     def _try_ring(self, ring: _Ring) -> None:
         """Looks at every small dimension and decomposition with this ring."""
@@ -176,14 +177,16 @@ class _Search:
         rounded = modulus_switch_variance(self.small, ring.n, self.grouping, centered)
         left = self.asked.allowed - rounded
         switches = self.cost.key_switch(ring.large, self.small, 1)
-        for index, step in enumerate(ring.steps):
-            bootstraps = self.small / self.grouping * step
+        for index, step in enumerate(ring.steps.tolist()):
+            if self.cuts and not self._affordable(step):
+                return  # more levels cost even more
             added = self.asked.norm2**2 * self.small * ring.gadgets.variances[index]
+            if self.cuts and added[0] >= left[0]:
+                continue  # a larger key has more noise from both
+            bootstraps = self.small / self.grouping * step
             possible = added < left
             if self.cuts:
                 possible &= bootstraps + switches <= self.found.cost
-                if not self._affordable(step):
-                    return  # more levels cost even more
             here = np.flatnonzero(possible)
             if len(here):
                 self._try_switches(ring, index, here, bootstraps[here], (left - added)[here], added + rounded)
@@ -253,7 +256,9 @@ def _bounds(deviations: Floats) -> np.ndarray:
 @lru_cache(maxsize=64)
 def _switch(least: LeastStd, tuniform: bool, small: tuple[int, ...]) -> Gadgets:
     variances = _variances(least, tuniform, np.array(small, dtype=np.float64))
-    return switch_gadgets(variances, _SWITCH_LEVELS)
+    different, each = np.unique(variances, return_inverse=True)  # TUniform errors have few
+    found = switch_gadgets(different, _SWITCH_LEVELS)
+    return Gadgets(found.variances[each], found.bases[each])
 
 
 @lru_cache(maxsize=1024)

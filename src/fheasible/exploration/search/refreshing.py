@@ -1,6 +1,6 @@
 """The part of a walk that judges sets with bootstraps."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -161,24 +161,49 @@ class Refreshing(Bounded):
             refreshing += sum(c.program.bootstraps for c in found)
 
     def _first_right(self, judge: Judge, tried: Refreshed) -> Iterator[Judged]:
-        """The judgements of the roughly cheapest choices until one is right: of a few at a time the cheapest
-        first. Their programs are dear to write, and the set that is found only says what bootstraps would
-        take, so it may take a little more than another one."""
+        """The judgements of the roughly cheapest choices until one is right: of a few at a time the cheapest.
+        Their programs are dear to write, and the set that is found only says what bootstraps would take, so
+        it may take a little more than another one."""
         if tried.told is not None:  # by a search that asks almost the same
             yield (judged := self._within(self._alone(judge, tried.told)))
             if len(judged.feasible):
                 return
         cheapest = islice(tried.by_work(judge, at_once=True), MOST_BEATEN)
-        while some := list(islice(cheapest, AT_A_TIME)):
-            for rough, _ in self._scored(judge, [choice for choice, _ in some]):
-                choice = with_needed(rough, tried.lowerings)
-                if choice is None:
-                    continue
-                judged = self._within(self._alone(judge, choice))
-                yield judged
-                if len(judged.feasible):
-                    tried.told = choice
-                    return
+        while some := [choice for choice, _ in islice(cheapest, AT_A_TIME)]:
+            found: tuple[Choice, Judged] | None = None
+            while some and found is None:
+                found = yield from self._if_right(judge, tried, some.pop(0))
+            if found is not None:
+                yield from self._told(judge, tried, found, some)
+                return
+
+    def _if_right(
+        self, judge: Judge, tried: Refreshed, rough: Choice
+    ) -> Generator[Judged, None, tuple[Choice, Judged] | None]:
+        """The choice with its judgement where it is right; its judgement alone where it is not."""
+        choice = with_needed(rough, tried.lowerings)
+        if choice is None:
+            return None
+        judged = self._within(self._alone(judge, choice))
+        if len(judged.feasible):
+            return choice, judged
+        yield judged
+        return None
+
+    def _told(
+        self, judge: Judge, tried: Refreshed, found: tuple[Choice, Judged], others: Sequence[Choice]
+    ) -> Iterator[Judged]:
+        """The judgement of the set that was found right, or of the first of the others that takes less and is
+        right, too; and of those before it that are not."""
+        for rough, score in self._scored(judge, others):
+            if score >= found[1].feasible["score"][0]:
+                break
+            cheaper = yield from self._if_right(judge, tried, rough)
+            if cheaper is not None:
+                found = cheaper
+                break
+        tried.told = found[0]
+        yield found[1]
 
     def _joined_refreshed(self, judge: Judge, best: Columns) -> Iterator[Judged]:
         """The judgements of the best set with bootstraps, with its inputs joined, where that takes less."""

@@ -13,7 +13,7 @@ from fheasible.exploration.space.bootstraps import budgeted
 from fheasible.exploration.space.pinned import of_bootstrap
 from fheasible.exploration.space.requests import Choice, request
 from fheasible.libraries.library import BootstrapSetting, Library
-from fheasible.libraries.parameters import PREFIX, CkksParameters, Parameters
+from fheasible.libraries.parameters import PREFIX, CkksParameters, Parameters, Request
 from fheasible.lowering.plan import Lowerings
 from fheasible.noise.ckks.bootstrap import added
 
@@ -204,10 +204,13 @@ def parameters(library: Library, wish: Wish, choice: Choice, slots: int, levels:
     """What the library makes of a choice that leaves so many levels; None where it refuses it."""
     assert choice.bootstrap is not None
     asked = replace(choice, bootstrap=replace(choice.bootstrap, slots=slots))
+    return _made(library, request(asked, library, None, wish.quantum, levels, None))
+
+
+@lru_cache(maxsize=1024)  # choices that differ in the levels of fresh inputs ask for the same
+def _made(library: Library, asked: Request) -> Parameters | None:
     try:
-        return library.parameters(
-            replace(request(asked, library, 0, wish.quantum, levels, None), security=None)
-        )
+        return library.parameters(asked)
     except FheasibleError:
         return None
 

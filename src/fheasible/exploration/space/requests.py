@@ -135,7 +135,7 @@ def _of_setting(setting: Setting, style: Style, ring: int, slots: int | None) ->
 
 
 def request(
-    choice: Choice, library: Library, security: int, quantum: bool, depth: int, t: int | None
+    choice: Choice, library: Library, security: int | None, quantum: bool, depth: int, t: int | None
 ) -> Request:
     """The request to the library for that choice."""
     scheme = choice.style.scheme.value

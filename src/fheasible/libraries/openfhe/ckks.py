@@ -6,14 +6,16 @@ above it leave, so that all scales stay close to the first [KPP22]. OpenFHE does
 so does this file.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from math import exp2, floor, isfinite, log2
 
 from fheasible.errors import UnsupportedOperation
 from fheasible.libraries.openfhe import rns
 from fheasible.libraries.parameters import CkksParameters, CkksRequest
-from fheasible.libraries.primes import PrimeNotFound, first_prime, next_prime, previous_prime
+from fheasible.libraries.primes import PrimeNotFound, PrimesAhead, first_prime, next_prime, previous_prime
 from fheasible.schemes.rns.bootstrap import monic
 
 SCALE_BITS = 50
@@ -152,36 +154,39 @@ def _upper(request: CkksRequest, top: int, m: int) -> tuple[int, ...]:
     """q[1] ... q[depth]."""
     walk = _flexible_walk if _flexible(request) else _fixed_walk
     try:
-        return walk(request.depth, top, m)
+        found = _downwards(walk, top, m).first(request.depth)
+        if len(found) < request.depth:  # it ended before: this says why
+            found = PrimesAhead(walk(top, m)).first(request.depth)
     except PrimeNotFound as reason:
         raise rns.too_few(request, str(reason)) from None
+    return tuple(reversed(found))
 
 
 @cache
-def _fixed_walk(depth: int, top: int, m: int) -> tuple[int, ...]:
-    """q[1] ... q[depth] where scales are fixed: from the top, the next smaller and the next larger prime in
-    turn."""
-    chain, below, above = [top], top, top
-    for i in range(depth - 1):
-        if i % 2 == 0:
-            below = previous_prime(below, m)
-        else:
-            above = next_prime(above, m)
-        chain.append(above if i % 2 else below)
-    return tuple(reversed(chain[:depth]))
+def _downwards(walk: Callable[[int, int], Iterator[int]], top: int, m: int) -> PrimesAhead:
+    """q[depth], q[depth - 1], ... by that walk: chains of all depths begin alike."""
+    return PrimesAhead(walk(top, m))
 
 
-@cache
-def _flexible_walk(depth: int, top: int, m: int) -> tuple[int, ...]:
-    """q[1] ... q[depth] where scales are flexible: from the top, a prime below and one above in turn, near
-    the scale that the limbs so far leave."""
+def _fixed_walk(top: int, m: int) -> Iterator[int]:
+    """The primes where scales are fixed: from the top, the next smaller and the next larger one in turn."""
+    below = above = top
+    yield top
+    while True:
+        yield (below := previous_prime(below, m))
+        yield (above := next_prime(above, m))
+
+
+def _flexible_walk(top: int, m: int) -> Iterator[int]:
+    """The primes where scales are flexible: from the top, one below and one above in turn, near the scale
+    that the limbs so far leave."""
     chain, scale = [top], float(top)
-    for i in range(depth - 1):
+    for i in count():
+        yield chain[-1]
         scale = scale * scale / float(chain[-1])
         centre = _round(scale)
         centre += 1 - centre % m
         chain.append(_beside(centre, chain, m, upwards=i % 2 == 1))
-    return tuple(reversed(chain[:depth]))
 
 
 def _beside(centre: int, chain: list[int], m: int, upwards: bool) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import ge
 
 from fheasible.errors import RingMismatch
 
@@ -19,12 +20,12 @@ class Basis:
     mask: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if any(a >= b for a, b in zip((-1, *self.limbs), self.limbs, strict=False)):
+        if any(map(ge, (-1, *self.limbs), self.limbs)):
             raise RingMismatch(
                 f"basis: limbs {self.limbs} are not distinct and ascending from 0",
                 "sort the limbs, each once",
             )
-        object.__setattr__(self, "mask", sum(1 << limb for limb in self.limbs))
+        object.__setattr__(self, "mask", sum([1 << limb for limb in self.limbs]))
 
     def __len__(self) -> int:
         return len(self.limbs)
@@ -72,4 +73,5 @@ def _joined(x: Basis, y: Basis) -> Basis:
 
 @lru_cache(maxsize=1 << 16)
 def _without(x: Basis, y: Basis) -> Basis:
-    return of(tuple(limb for limb in x.limbs if not y.mask >> limb & 1))
+    mask = y.mask
+    return of(tuple([limb for limb in x.limbs if not mask >> limb & 1]))

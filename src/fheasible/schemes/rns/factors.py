@@ -16,11 +16,15 @@ def balanced(f: int, g: int, t: int) -> tuple[int, int]:
 
 
 def nearest(ratio: int, t: int) -> tuple[int, int]:
-    """(a, b) with a = b·ratio modulo t, as in `balanced`."""
+    """(a, b) with a = b·ratio modulo t, as in `balanced`.
+
+    |b| grows with each step, and is below t/2 for as long as a remainder is left. So once it is no less than
+    the least sum, no later step is nearer.
+    """
     r0, r1, b0, b1 = t, ratio, 0, 1
     best, least = (ratio, 1), 2 * t
-    while r1:
-        near = min(r1, t - r1) + min(b1, t - b1)
+    while r1 and (size := min(b1, t - b1)) < least:
+        near = min(r1, t - r1) + size
         if near < least:
             best, least = (r1, b1), near
         r0, r1, b0, b1 = r1, r0 % r1, b1, (b0 - (r0 // r1) * b1) % t
@@ -31,8 +35,8 @@ def nearest_each(ratio: Ints, t: int) -> tuple[Ints, Ints]:
     """`nearest` for many ratios, in 64-bit integers: t is below 2^31."""
     r0, r1, b0, b1 = np.full_like(ratio, t), ratio, np.zeros_like(ratio), np.ones_like(ratio)
     a, b, least = ratio, b1, np.full_like(ratio, 2 * t)
-    while (going := r1 > 0).any():
-        near = np.minimum(r1, t - r1) + np.minimum(b1, t - b1)
+    while (going := (r1 > 0) & ((size := np.minimum(b1, t - b1)) < least)).any():
+        near = np.minimum(r1, t - r1) + size
         nearer = going & (near < least)
         a, b, least = np.where(nearer, r1, a), np.where(nearer, b1, b), np.where(nearer, near, least)
         quotient = r0 // np.where(going, r1, 1)
