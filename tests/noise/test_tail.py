@@ -1,6 +1,6 @@
 """How far noise strays: against exact quantiles, and against products of Gaussians that are really drawn."""
 
-from math import factorial, log
+from math import comb, factorial, lgamma, log
 
 import numpy as np
 import pytest
@@ -83,6 +83,27 @@ def test_rarer_failures_and_more_factors_stray_farther(shape: SquareShape, slots
     assert far <= deviations(SquareShape(shape.secret, (*shape.others, 1)), slots, bits)
     assert far <= deviations(SquareShape(shape.secret + 1, shape.others), slots, bits)
     assert deviations(shape, 4 * slots, bits) <= 1.01 * far  # more squares' mean is nearer to its own
+
+
+def by_all_moments(shape: SquareShape, slots: int, bits: int) -> float:
+    """Markov's bound, by the least of all moments, each from the partitions of as many things: the first one
+    is in a block with some of the others, which may pick any slot."""
+    single = [shape.log_moment(p) for p in range(1, bits + 1)]
+    sums, found = [0.0], []
+    for p in range(1, bits + 1):
+        terms = [log(comb(p - 1, b - 1) * slots) + single[b - 1] + sums[p - b] for b in range(1, p + 1)]
+        sums.append(float(np.logaddexp.reduce(terms)))
+        mean = min(sums[p] - p * log(slots), single[p - 1])
+        of_normal = lgamma(2 * p + 1) - lgamma(p + 1) - p * log(2)  # (2p - 1)!!
+        found.append((of_normal + mean + bits * log(2)) / (2 * p))
+    return min(found) / log(2)
+
+
+@given(shapes, st.sampled_from([1, 8, 1024, 16384]), st.integers(3, 100))
+def test_no_moment_gives_less_than_those_that_are_worked_out(
+    shape: SquareShape, slots: int, bits: int
+) -> None:
+    assert deviation_bits(shape, slots, bits) == pytest.approx(by_all_moments(shape, slots, bits), rel=1e-9)
 
 
 @pytest.mark.parametrize("slots", [1, 64, 2048])

@@ -232,7 +232,7 @@ class CkksSets:
             left.keep(left["taken"] >= 0, "overflow", -left["taken"])
             left.keep(left["refusal"] >= REFUSED_BITS, "correctness", -left["refusal"])
             left.keep(left["enough"], "precision", left["miss"])
-        for other in self.problem.elsewhere(self.library.name, "ckks"):
+        for other in reversed(self.problem.elsewhere(self.library.name, "ckks")):
             self._precise_elsewhere([part for part in parts if len(part.left)], other.there, other.needed)
 
     def _precise_elsewhere(self, parts: Sequence[ChoicePart], other: Problem, needed: Asked) -> None:

@@ -277,8 +277,18 @@ def choice_groups(
 
 
 def _sparing(choice: Choice, spares: tuple[int, ...]) -> Iterator[Choice]:
-    for spare in spares if spares and choice.style.leveled else (choice.style.spare,):
-        yield replace(choice, style=replace(choice.style, spare=spare))
+    if not (spares and choice.style.leveled):
+        yield choice
+        return
+    for style in _styles(choice.style, spares):
+        yield replace(choice, style=style)
+
+
+@cache
+def _styles(style: Style, spares: tuple[int, ...]) -> tuple[Style, ...]:
+    """The style with each of these numbers of spare levels, shared by all choices: equal ones are found
+    sooner."""
+    return tuple(replace(style, spare=spare) for spare in spares)
 
 
 @cache

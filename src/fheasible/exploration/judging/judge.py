@@ -227,7 +227,7 @@ class Judge:
     def _coarse_elsewhere(self, program: Program, p: CkksParameters) -> Rejection | None:
         """The rejection of a set that is not right at other inputs than the data, where it must be right
         too."""
-        for other, needed, _ in self.problem.elsewhere(p.library, p.scheme):
+        for other, needed, _ in reversed(self.problem.elsewhere(p.library, p.scheme)):
             there = self._precise(other, program, p)
             refused = _refused(there.refusal_bits, f"with {other.source}, ")
             if refused:

@@ -85,7 +85,7 @@ class Sieve:
         misses."""
         if fits.all():
             return
-        out = np.flatnonzero(~fits)
+        (out,) = (~fits).nonzero()
         distances = miss[out] if np.ndim(miss) else np.full(1, miss)
         least = int(np.argmin(np.fmin(distances, _FARTHEST)))  # NaN is farthest of all
         at, distance = int(out[least]), float(distances[least])
@@ -93,7 +93,7 @@ class Sieve:
         distance = np.inf if np.isnan(distance) else min(max(distance, -_LARGEST), _LARGEST)
         found = Miss(STAGES.index(stage), distance, self.place, sizes)  # type: ignore[arg-type]
         self.nearest = nearer(self.nearest, found)
-        self.take(np.flatnonzero(fits))
+        self.take(fits.nonzero()[0])
 
     def take(self, places: Array) -> None:
         """Keeps the rows at these places; the others do not count as misses."""
@@ -105,7 +105,7 @@ class Sieve:
 
 
 def _narrowed(columns: Mapping[str, Array], places: Array) -> dict[str, Array]:
-    return {name: np.take(column, places, axis=-1) for name, column in columns.items()}
+    return {name: column.take(places, axis=-1) for name, column in columns.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

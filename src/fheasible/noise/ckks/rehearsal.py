@@ -249,8 +249,8 @@ class _Noise:
             noise = noise + (moved * operands[1 - share] if o.action is Action.MUL else moved)
             product = o.action is Action.MUL
             most += size * self._sizes.of(o.args[1 - share], operands[1 - share]) if product else size
-        made = made + noise if np.ndim(noise) else made
-        if np.ndim(made) < 2:
+        made = made + noise if isinstance(noise, np.ndarray) else made
+        if made.ndim < 2:
             return made
         self._sizes.keep(o.out, most + self._loudest)
         return made if self._surely_within(o, made) else self._checked(o, made)
@@ -316,7 +316,8 @@ class _Noise:
 
     def _drawn(self, brought: Sequence[Brought], share: int | None) -> Slots | float:
         """The noise that these sources add to the result, or to the operand `share`."""
-        return self._noise([b.source for b in brought if b.share == share])
+        sources = [b.source for b in brought if b.share == share]
+        return self._noise(sources) if sources else 0.0
 
     def _noise(self, sources: Sequence[Source]) -> Slots | float:
         """The noise of these sources: all but offsets in the pairs of executions, and offsets alone in the

@@ -220,12 +220,16 @@ class _Modulo:
     def __init__(self, t: int) -> None:
         self.t, self.small = t, t <= _MOST_RATIOS
         self._inverses = np.zeros(t if self.small else 0, dtype=np.int64)
+        self._inverted: dict[int, int] = {}  # of a large t, those that were asked for
         self._known: dict[int, tuple[int, int]] = {}
         self._all: tuple[Ints, Ints] | None = None
 
     def inverses(self, factors: NDArray[Any]) -> NDArray[Any]:
         if not self.small:
-            return np.array([pow(x, -1, self.t) for x in factors.tolist()], dtype=_type(self.t))
+            values, known = factors.tolist(), self._inverted
+            known.update((x, pow(x, -1, self.t)) for x in values if x not in known)
+            inverses: NDArray[Any] = _column([known[x] for x in values], self.t)
+            return inverses
         missing = factors[self._inverses[factors] == 0].tolist()
         self._inverses[missing] = [pow(x, -1, self.t) for x in missing]
         found: NDArray[Any] = self._inverses[factors]

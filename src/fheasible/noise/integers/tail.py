@@ -22,7 +22,7 @@ from fheasible.aliases import Floats
 
 _FRACTIONS = tuple(k / 16 for k in range(1, 17))
 _USUAL_SLOTS = tuple(1 << k for k in range(9, 17))  # slots of usual rings, computed together
-_TOGETHER = 16  # the number of moments is rounded up to a multiple of this, as rings differ in it
+_FIRST = 8  # moments, which are enough for most shapes; where they are not, twice as many are asked for
 _MOST_POWERS = 1 << 12  # powers of a product's factors: with as many, its tail reaches beyond every modulus
 
 
@@ -78,11 +78,19 @@ def deviation_bits(shape: SquareShape, slots: int, failure_bits: float) -> float
 
     The bound is Markov's inequality for the moment p that gives the least: E e^(2p) <= (2p-1)!! E W^p, where
     W is the mean of the squares of `slots` independent embeddings. For a Gaussian it is the moment
-    p = ln(2) failure_bits; for a heavier tail it is lower.
+    p = ln(2) failure_bits; for a heavier tail it is lower. Moments are worked out until no later one can
+    give less: the p-th root of the p-th moment never falls as p grows.
     """
-    most = ceil(failure_bits * log(2)) + 1
-    moments = _log_odd_factorials(most) + _log_moments(shape, slots, most)
-    return float(np.min((moments + failure_bits * log(2)) / (2 * np.arange(1, most + 1)))) / log(2)
+    rare, asked = failure_bits * log(2), _FIRST
+    most = ceil(rare) + 1
+    while True:
+        asked = min(asked, most)
+        p = np.arange(1, asked + 1)
+        moments = _log_odd_factorials(most)[:asked] + _log_moments(shape, slots, asked)
+        least = float(np.min((moments + rare) / (2 * p)))
+        if asked == most or moments[-1] / (2 * asked) + rare / (2 * most) >= least:
+            return least / log(2)
+        asked *= 2
 
 
 @lru_cache(maxsize=64)
@@ -95,17 +103,16 @@ def _log_moments(shape: SquareShape, slots: int, most: int) -> Floats:
     """ln E W^p for p = 1, ..., most, where W is the mean of `slots` independent Y.
 
     E (sum of Y)^p is a sum over the partitions of p things into blocks, one slot for each block. Here each
-    block may pick any slot, not only one that is left, so that the result is an upper bound. It is close
-    unless there are few slots. For few slots the moment of a single Y is closer; the moment of a mean never
-    exceeds it.
+    block may pick any slot, not only one that is left, so that the result is an upper bound: the moment of a
+    sum of as many Y as a Poisson number with the mean `slots`. It is close unless there are few slots. For
+    few slots the moment of a single Y is closer; the moment of a mean never exceeds it.
     """
-    rounded = -(-most // _TOGETHER) * _TOGETHER
-    single = _log_moments_of_one(shape, rounded)
+    single = _log_moments_of_one(shape, most)
     if slots <= 1:
-        return single[:most]
+        return single
     together = _USUAL_SLOTS if slots in _USUAL_SLOTS else (slots,)
-    sums = _log_sums(shape, together, rounded)[together.index(slots)]
-    return np.asarray(np.minimum(sums - np.arange(1, rounded + 1) * log(slots), single)[:most])
+    sums = _log_sums(shape, together).first(most)[together.index(slots)]
+    return np.asarray(np.minimum(sums - np.arange(1, most + 1) * log(slots), single))
 
 
 @lru_cache(maxsize=1024)
@@ -121,17 +128,29 @@ def _log_factorials(e: int, most: int) -> Floats:
     return np.array([lgamma(e * p + 1) - p * lgamma(e + 1) for p in range(1, most + 1)])
 
 
-@lru_cache(maxsize=1024)
-def _log_sums(shape: SquareShape, slots: tuple[int, ...], most: int) -> Floats:
-    """ln E (sum of Y)^p, where the first axis is the number of independent Y in the sum (`slots`) and the
-    second is p = 1, ..., most."""
-    block = np.log(slots)[:, None] + _log_moments_of_one(shape, most)
-    sums, chosen = np.zeros((len(slots), most + 1)), _log_choices(most)
-    for p in range(1, most + 1):
-        terms = chosen[p, :p] + block[:, :p] + sums[:, p - 1 :: -1]  # by the size of the first thing's block
-        top = terms.max(axis=1)
-        sums[:, p] = top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
-    return sums[:, 1:]
+class _LogSums:
+    """ln E (sum of Y)^p, for each number of independent Y in the sum (`slots`) and p = 1, 2, ..., as far as
+    it was asked for."""
+
+    def __init__(self, shape: SquareShape, slots: tuple[int, ...]) -> None:
+        self._shape, self._slots = shape, np.log(slots)[:, None]
+        self._sums = np.zeros((len(slots), 1))  # from p = 0 on
+
+    def first(self, most: int) -> Floats:
+        """Up to p = most: (slots, p)."""
+        known = self._sums.shape[1]
+        if known <= most:
+            block, chosen = self._slots + _log_moments_of_one(self._shape, most), _log_choices(most)
+            sums = np.pad(self._sums, ((0, 0), (0, most + 1 - known)))
+            for p in range(known, most + 1):  # a term for each size of the first thing's block
+                terms = chosen[p, :p] + block[:, :p] + sums[:, p - 1 :: -1]
+                top = terms.max(axis=1)
+                sums[:, p] = top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
+            self._sums = sums
+        return self._sums[:, 1 : most + 1]
+
+
+_log_sums = lru_cache(maxsize=1024)(_LogSums)
 
 
 @lru_cache(maxsize=16)
