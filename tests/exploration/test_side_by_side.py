@@ -5,7 +5,10 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from dataclasses import dataclass as record
+from dataclasses import field
+from functools import cached_property, partial
+from io import BytesIO
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -22,7 +25,7 @@ from fheasible.circuit.data import random_data
 from fheasible.exploration.judging.judge import Judge
 from fheasible.exploration.lookups import search as lookups
 from fheasible.exploration.problem.problem import Problem
-from fheasible.exploration.problem.wish import Wish, bits
+from fheasible.exploration.problem.wish import Asked, Measure, Wish, bits
 from fheasible.exploration.search import side_by_side as beside
 from fheasible.exploration.search.ahead import ahead
 from fheasible.exploration.search.declared_ranges import answer
@@ -30,7 +33,9 @@ from fheasible.exploration.search.search import Exploration
 from fheasible.exploration.search.side_by_side import Task, processes, side_by_side
 from fheasible.exploration.search.walk import Walk
 from fheasible.libraries.catalogue import CATALOGUE
+from fheasible.libraries.parameters import request_for
 from fheasible.lowering.plan import Lowerings
+from fheasible.rings.rns.basis import Basis
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="copies of processes are made on Linux alone")
 
@@ -250,6 +255,52 @@ def test_what_cannot_be_sent_is_not_known(many: None, problem: Problem) -> None:
         sleep(0.2)
         take_part(_silent)
     assert ("verdict", 1) not in problem.kept
+
+
+@record(slots=True)
+class Counted:
+    """It counts its letters itself."""
+
+    letters: str
+    count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.count = len(self.letters)
+
+
+@record(slots=True)
+class Single:
+    only: tuple[int, ...]
+
+
+@record
+class Remembering:
+    first: int
+    second: int
+
+    @cached_property
+    def total(self) -> int:
+        return self.first + self.second
+
+
+def test_records_are_made_again_from_what_they_were_made_of() -> None:
+    asked = request_for("bgv", 3, plain_modulus=65537, ring_dimension=1 << 14)
+    sets = [CATALOGUE["seal"].parameters(asked), CATALOGUE["openfhe"].parameters(asked)]
+    remembering = Remembering(1, 2)
+    remembering.__dict__["total"] = 4  # it was worked out
+    sent = [
+        *sets,
+        Basis((0, 2, 5)),
+        Counted("abc"),
+        Single((1, 2)),
+        remembering,
+        Asked(Measure.ABSOLUTE, 0.5),
+    ]
+    stream = BytesIO()
+    beside._Sender(stream, ()).dump(sent)
+    found = beside._Receiver(BytesIO(stream.getvalue()), ()).load()
+    assert found == sent
+    assert (found[2].mask, found[3].count, found[5].total) == (37, 3, 4)
 
 
 def test_each_task_is_done_once(many: None, problem: Problem, tmp_path: Path) -> None:

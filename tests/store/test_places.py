@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from typing import Any
 import pytest
 
 from fheasible.errors import StoreError
-from fheasible.store import engine, waiting
+from fheasible.store import empty, engine, waiting
 from fheasible.store.rows import Entry
+from fheasible.store.schema import metadata
 from fheasible.store.store import Store
 
 Json = dict[str, Any]
@@ -81,6 +83,21 @@ def test_what_cannot_be_made_is_empty_to_who_only_reads() -> None:
     with Store.open("/proc/none/results.sqlite", reading=True) as store:
         assert store.measurements() == []
         assert store.place == "/proc/none/results.sqlite"
+
+
+def test_an_empty_store_is_what_the_schema_says() -> None:
+    """Where this fails: python -m fheasible.store.empty"""
+    made = []
+    for script in (empty.statements(), empty.worked_out()):
+        with closing(sqlite3.connect(":memory:")) as raw:
+            raw.executescript(script)
+            kinds = raw.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
+            rows = [
+                raw.execute(f"SELECT * FROM {name}").fetchall() for kind, name, _ in kinds if kind == "table"
+            ]
+            made.append((kinds, rows))
+    assert made[0] == made[1]
+    assert {name for kind, name, _ in made[0][0] if kind == "table"} == set(metadata.tables)
 
 
 @pytest.mark.long

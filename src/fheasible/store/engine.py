@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, StatementError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import QueuePool, StaticPool
 
 from fheasible.errors import StoreError
 from fheasible.store import postgres
@@ -223,6 +223,14 @@ def _create(url: URL) -> Engine:
     bare = URL.create(url.drivername, database=url.database)
     engine = create_engine(bare, connect_args={"timeout": SLICE_SECONDS})
     _engines.add(engine)
+    event.listen(engine, "connect", prepare)
+    event.listen(engine, "begin", begin)
+    return engine
+
+
+def in_memory() -> Engine:
+    """An engine on a database in memory, which ends with it; it has no tables yet."""
+    engine = create_engine("sqlite://", poolclass=StaticPool)
     event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", begin)
     return engine

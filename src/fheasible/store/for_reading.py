@@ -1,7 +1,6 @@
 """Opens a database that cannot be written, or must not be: it is read, and nothing is changed."""
 
 import sqlite3
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +10,7 @@ from sqlalchemy import URL, Engine, StaticPool, create_engine, event, inspect
 from fheasible.errors import StoreError
 from fheasible.store import engine as opening
 from fheasible.store import postgres
+from fheasible.store.empty import statements
 from fheasible.store.schema import VERSION, metadata
 from fheasible.store.waiting import OPENING_SECONDS
 
@@ -82,10 +82,10 @@ def _reading(url: URL) -> Engine:
 
 def _in_memory(source: Engine | None) -> Engine:
     """A copy of the database in memory, in the form of this version; without a source it is empty."""
-    engine = _new_in_memory()
+    engine = opening.in_memory()
     into = engine.raw_connection()
     if source is None:
-        into.driver_connection.executescript(_empty())  # type: ignore[union-attr]
+        into.driver_connection.executescript(statements())  # type: ignore[union-attr]
         into.close()
         return engine
     raw = source.raw_connection()
@@ -94,24 +94,4 @@ def _in_memory(source: Engine | None) -> Engine:
     into.close()
     with opening.writing(engine) as connection:
         opening.set_up_tables(connection)
-    return engine
-
-
-@cache
-def _empty() -> str:
-    """The statements that make an empty store, which one exploration opens several times."""
-    engine = _new_in_memory()
-    with opening.writing(engine) as connection:
-        opening.set_up_tables(connection)
-    raw = engine.raw_connection()
-    found = "\n".join(raw.driver_connection.iterdump())  # type: ignore[union-attr]
-    raw.close()
-    engine.dispose()
-    return found
-
-
-def _new_in_memory() -> Engine:
-    engine = create_engine("sqlite://", poolclass=StaticPool)
-    event.listen(engine, "connect", opening.prepare)
-    event.listen(engine, "begin", opening.begin)
     return engine

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from math import inf
+from typing import Final
 
 from fheasible.estimation.profile import Profile
 from fheasible.exploration.judging.candidate import Candidate
@@ -15,6 +16,8 @@ from fheasible.exploration.search.declared_ranges import explore_everywhere, fir
 from fheasible.exploration.search.search import Exploration, explore
 from fheasible.exploration.search.side_by_side import TakePart, Task, side_by_side
 from fheasible.libraries.library import Library
+
+_OF_LOOKUPS: Final = 12  # beside the `_length` of other tasks: after CKKS with its many key switches
 
 
 def ahead(
@@ -31,22 +34,25 @@ def ahead(
     if problem.real:
         return side_by_side(problem, (), [])
     asked = first_asked(problem, wish)
-    own = [(lib, s) for lib in libraries for s in lib.schemes if not problem.unsuited(s)]
-    own.sort(key=_rank)
-    tasks = [_walk(problem, asked, lib, scheme, profiles, elsewhere) for lib, scheme in own]
-    if elsewhere is None or not elsewhere.judges(problem):
-        return side_by_side(problem, (*libraries, *profiles.values()), tasks)
-    first = sum(scheme == "ckks" for _, scheme in own)
-    tasks.insert(first, Task("table look-ups", lambda: elsewhere.score(problem, _seconds(problem))))
-    return side_by_side(problem, (*libraries, *profiles.values(), *elsewhere.parts), tasks)
+    tasks = [
+        (_length(lib, scheme), _walk(problem, asked, lib, scheme, profiles, elsewhere))
+        for lib in libraries
+        for scheme in lib.schemes
+        if not problem.unsuited(scheme)
+    ]
+    parts = (*libraries, *profiles.values())
+    if elsewhere is not None and elsewhere.judges(problem):
+        lookups = Task("table look-ups", lambda: elsewhere.score(problem, _seconds(problem)))
+        tasks, parts = [*tasks, (_OF_LOOKUPS, lookups)], (*parts, *elsewhere.parts)
+    tasks.sort(key=lambda each: -each[0])  # then all processes end at about the same time
+    return side_by_side(problem, parts, [task for _, task in tasks])
 
 
-def _rank(part: tuple[Library, str]) -> tuple[bool, int, int]:
-    """The order of the parts: those come first that take the longest, by a rough guess. Then all processes
-    end at about the same time."""
-    library, scheme = part
+def _length(library: Library, scheme: str) -> int:
+    """About how long a library's sets of that scheme take, in any unit: CKKS is walked for each technique, at
+    several inputs."""
     switching = library.most_special + len(library.digit_choices)
-    return scheme != "ckks", -len(library.techniques), -switching
+    return switching * (1 + len(library.techniques)) if scheme == "ckks" else switching
 
 
 def _walk(

@@ -13,9 +13,11 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from io import BytesIO
 from math import nan
+from operator import attrgetter
 from tempfile import TemporaryFile
 from typing import IO, Any, Final, NamedTuple
 
@@ -28,6 +30,7 @@ SENT: Final = ("walked", "verdict", "wrong", "misrounded", "worst case", "look-u
 """What is sent, by how the keys of what is kept begin: what took long, and refers to nothing but parameters,
 figures, programs, and the objects that both processes have."""
 MOST: Final = 255  # tasks, each of which has a byte for its number
+_FEW_FIELDS: Final = 2  # of which `attrgetter` makes a tuple
 _COUNT: Final = 8  # bytes that say how many bytes a copy sends
 MOST_PROCESSES: Final = 4  # each of which needs memory; with more, most would wait for the longest task
 
@@ -177,6 +180,24 @@ class _Sender(pickle.Pickler):
 
     def persistent_id(self, sent: object) -> int | None:
         return self.numbers.get(id(sent))
+
+    def reducer_override(self, sent: Any) -> Any:
+        """Records are sent as what they are made of: that takes little more than half of the time."""
+        kind: Any = type(sent)
+        of = _made_of(kind)
+        return (kind, of(sent)) if of else NotImplemented
+
+
+@cache
+def _made_of(kind: Any) -> Callable[[Any], tuple[Any, ...]] | None:
+    """What gives the arguments that make an equal record of that kind; None for what is more than a record of
+    its fields."""
+    if kind.__dictoffset__ or hasattr(kind, "__post_init__") or not is_dataclass(kind):
+        return None
+    own = fields(kind)
+    if len(own) < _FEW_FIELDS or any(each.kw_only or not each.init for each in own):
+        return None
+    return attrgetter(*(each.name for each in own))
 
 
 class _Receiver(pickle.Unpickler):
