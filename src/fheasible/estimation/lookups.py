@@ -30,19 +30,19 @@ def tasks_of(program: LookupProgram) -> Tasks:
 
 def _tasks(step: LookupStep, lengths: list[int]) -> Mapping[LookupTask, int]:
     n = step.length
-    match step.step:
-        case Step.ENCRYPT:
-            return {LookupTask.ENCRYPT: n}
-        case Step.TRIVIAL:
-            return {LookupTask.TRIVIAL: n}
+    match step.step:  # the most frequent first
+        case Step.LINEAR:
+            return _linear(step, n)
         case Step.LOOKUP:
             return {LookupTask.LOOKUP: n}
         case Step.PICK | Step.JOIN:
             return {LookupTask.COPY: n}
         case Step.FOLD:
             return {LookupTask.COPY: n, LookupTask.ADD: lengths[0] - n}
-        case Step.LINEAR:
-            return _linear(step, n)
+        case Step.TRIVIAL:
+            return {LookupTask.TRIVIAL: n}
+        case Step.ENCRYPT:
+            return {LookupTask.ENCRYPT: n}
 
 
 def _linear(step: LookupStep, n: int) -> Mapping[LookupTask, int]:

@@ -1,4 +1,4 @@
-"""Makes the table that `table.py` reads, by counting each library's algorithms. This takes some minutes.
+"""Makes the table that `table.py` reads, by counting each library's algorithms. This takes a minute or two.
 
     python -m fheasible.libraries.tabulation
 

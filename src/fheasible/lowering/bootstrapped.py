@@ -36,6 +36,9 @@ _MOST_LEVELS = 200  # up to which a remedy is looked for
 _LITTLE = 1e-6  # of the bound, in bits
 _LARGEST = 2.0**60  # a larger bound is none: no scale tells values apart below it
 
+_ENCRYPT: Final = Action.ENCRYPT
+_BOOTSTRAP: Final = Action.BOOTSTRAP
+_EVAL_CHEBYSHEV: Final = Action.EVAL_CHEBYSHEV
 _PLAIN_PRODUCTS = (Action.MUL_PLAIN, Action.MUL_SCALAR)
 _PLAIN_SUMS = (Action.ADD_PLAIN, Action.ADD_SCALAR)
 _SUMS = (Action.ADD, Action.SUB, Action.NEG, *_PLAIN_SUMS)
@@ -150,12 +153,12 @@ class Unplaced:
         found = []
         for at, (m, entry) in enumerate(zip(self.meant.operations, self._entries(budget.bound), strict=True)):
             enters = budget.levels + 1 if entry is None else entry  # too many if nothing bounds it
-            if m.action is Action.BOOTSTRAP:
+            if m.action is _BOOTSTRAP:
                 found.append(Leveled(m.args, enters, deepest, -1, fresh=True))
             else:
                 most = budget.levels - (spare if at in ends else 0)
                 room = max(deepest - enters, -1)
-                encrypts = m.action is Action.ENCRYPT
+                encrypts = m.action is _ENCRYPT
                 found.append(Leveled(m.args, _taken(m), most, room, encrypts, start if encrypts else 0))
         return found
 
@@ -215,7 +218,7 @@ class Unplaced:
 
 def _taken(m: Meant) -> int:
     """The levels that an operation takes, its rescaling included."""
-    return m.levels if m.action is Action.EVAL_CHEBYSHEV else int(m.action in _PRODUCTS)
+    return m.levels if m.action is _EVAL_CHEBYSHEV else int(m.action in _PRODUCTS)
 
 
 def _entry(largest: float, folds: Folds, bound: float) -> int | None:

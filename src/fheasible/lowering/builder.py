@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from fheasible.program.style import Style
 from fheasible.program.types import Action, Operation, Packed, Program
 
 _SUMMANDS = (Action.ADD_PLAIN, Action.ADD_SCALAR)
+_BOOTSTRAP: Final = Action.BOOTSTRAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ class ProgramBuilder:
             tuple(outputs),
             self.style.automatic,
             self.two_rows,
-            self.style.spare if any(g.action is Action.BOOTSTRAP for g in kept) else 0,
+            self.style.spare if any(g.action is _BOOTSTRAP for g in kept) else 0,
         )
 
     def depth_needed(self, values: Sequence[int]) -> int:

@@ -16,6 +16,8 @@ FIXED = (
     "fixedauto",
 )  # techniques in which every level keeps the nominal scale, whatever its prime is
 
+_DIVIDED = (Action.RESCALE, Action.BOOTSTRAP)
+_SUMS = (Action.ADD, Action.SUB)
 _PRODUCTS = (Action.MUL, Action.SQUARE, Action.MUL_PLAIN, Action.MUL_SCALAR, Action.EVAL_CHEBYSHEV)
 
 
@@ -30,13 +32,13 @@ def scales_of(program: Program) -> dict[int, Scale]:
 
 
 def _scale(program: Program, o: Operation, scales: dict[int, Scale], top: int) -> Scale:
-    if o.action is Action.ENCRYPT:
-        return (o.level, 2 if o.level > top else 1)  # FLEXIBLEAUTOEXT's fresh values
     if o.action in _PRODUCTS:
         return (o.level, 2)
-    if o.action in (Action.RESCALE, Action.BOOTSTRAP):
+    if o.action in _DIVIDED:
         return (o.level, 1)
-    if o.action in (Action.ADD, Action.SUB) and program.automatic:
+    if o.action is Action.ENCRYPT:
+        return (o.level, 2 if o.level > top else 1)  # FLEXIBLEAUTOEXT's fresh values
+    if program.automatic and o.action in _SUMS:
         deeper = min((scales[a] for a in o.args), key=lambda s: (s[0], -s[1]))  # the other is brought to it
         return (o.level, deeper[1])
     return scales[o.args[0]]

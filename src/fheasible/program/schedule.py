@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from fheasible.program.types import Action, Operation, Program
 
@@ -20,6 +20,9 @@ class ScheduledStep(Protocol):
 
 
 S = TypeVar("S", bound=ScheduledStep)
+_PRODUCTS: Final = (Action.MUL, Action.SQUARE)
+_ENCRYPT: Final = Action.ENCRYPT  # until Python 3.12, names in an enumeration are looked up slowly
+_RELINEARIZE: Final = Action.RELINEARIZE
 
 
 def reachable(operations: Sequence[S], outputs: Iterable[int]) -> list[S]:
@@ -52,8 +55,8 @@ def frees(operations: Sequence[ScheduledStep], outputs: Iterable[int]) -> list[t
 
 def late_encryptions(operations: Sequence[S]) -> list[S]:
     """The operations with encryptions first, as a client sends them, then everything else in order."""
-    fresh = [o for o in operations if o.action is Action.ENCRYPT]
-    return fresh + [o for o in operations if o.action is not Action.ENCRYPT]
+    fresh = [o for o in operations if o.action is _ENCRYPT]
+    return fresh + [o for o in operations if o.action is not _ENCRYPT]
 
 
 class Flow(NamedTuple):
@@ -93,9 +96,8 @@ def flow(program: Program) -> Flow:
         operand_sizes.append(size)
         operand_levels.append(level)
         operand_depths.append(depth)
-        action = o.action
-        product = action is Action.MUL or action is Action.SQUARE
-        sizes[out] = 3 if product else 2 if action is Action.RELINEARIZE else size
+        product = o.action in _PRODUCTS
+        sizes[out] = 3 if product else 2 if o.action is _RELINEARIZE else size
         levels[out], depths[out] = o.level, depth + product
     return found
 

@@ -67,26 +67,26 @@ def _apply(
     match o.action:  # the most frequent first
         case Action.ADD:
             return np.add(*args)
-        case Action.ROTATE:
-            return rotate(args[0], o.steps, program.two_rows)
+        case Action.MUL_SCALAR | Action.MUL_PLAIN:
+            return np.multiply(args[0], plain)
         case (
-            Action.RELINEARIZE | Action.RESCALE | Action.DROP | Action.BOOTSTRAP
+            Action.DROP | Action.RESCALE | Action.RELINEARIZE | Action.BOOTSTRAP
         ):  # another ciphertext of the same plaintext
             return args[0]
+        case Action.ADD_SCALAR | Action.ADD_PLAIN:
+            return np.add(args[0], plain)
+        case Action.MUL:
+            return np.multiply(*args)
+        case Action.ROTATE:
+            return rotate(args[0], o.steps, program.two_rows)
         case Action.ENCRYPT:
             return np.asarray(chunks[o.source][o.chunk])
         case Action.SUB:
             return np.subtract(*args)
         case Action.NEG:
             return np.negative(args[0])
-        case Action.MUL:
-            return np.multiply(*args)
         case Action.SQUARE:
             return np.multiply(args[0], args[0])
-        case Action.ADD_PLAIN | Action.ADD_SCALAR:
-            return np.add(args[0], plain)
-        case Action.MUL_PLAIN | Action.MUL_SCALAR:
-            return np.multiply(args[0], plain)
         case Action.EVAL_SUM:
             times = program.slots // args[0].shape[-1]  # slots that each number stands for
             return np.full_like(args[0], args[0].sum(axis=-1, keepdims=True) * times)

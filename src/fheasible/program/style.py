@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from fheasible.program.types import Scheme
 
+_BFV: Final = Scheme.BFV
+_CKKS: Final = Scheme.CKKS
 SeriesDepth = Callable[[int, bool], int]  # levels, by the degree and whether the interval is [-1, 1]
 
 
@@ -53,7 +56,7 @@ class Style:
     @property
     def leveled(self) -> bool:
         """Whether multiplications use up levels."""
-        return self.scheme is not Scheme.BFV
+        return self.scheme is not _BFV
 
     def slots_of(self, ring_dimension: int) -> int:
         """The slots of a ciphertext."""
@@ -62,4 +65,4 @@ class Style:
     @property
     def exact(self) -> bool:
         """Whether the plaintexts are integers."""
-        return self.scheme is not Scheme.CKKS
+        return self.scheme is not _CKKS

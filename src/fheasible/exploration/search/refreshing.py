@@ -180,7 +180,7 @@ class Refreshing(Bounded):
     def _if_right(
         self, judge: Judge, tried: Refreshed, rough: Choice
     ) -> Generator[Judged, None, tuple[Choice, Judged] | None]:
-        """The choice with its judgement where it is right; its judgement alone where it is not."""
+        """The choice with its judgement where it is right; where it is not, its judgement is yielded."""
         choice = with_needed(rough, tried.lowerings)
         if choice is None:
             return None

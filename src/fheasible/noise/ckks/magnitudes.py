@@ -39,19 +39,19 @@ class Magnitudes:
     def made(self, o: Operation, operands: Sequence[Slots], made: Slots) -> float:
         """Of the result of an operation, without the noise that it brings."""
         sizes = [self.of(value, slots) for value, slots in zip(o.args, operands, strict=True)]
-        match o.action:
+        match o.action:  # the most frequent first
             case Action.ADD | Action.SUB:
                 return sizes[0] + sizes[1]
+            case Action.MUL_SCALAR | Action.MUL_PLAIN:
+                return sizes[0] * self.plain(o)
+            case Action.DROP | Action.RESCALE | Action.RELINEARIZE | Action.ROTATE | Action.NEG:
+                return sizes[0]
+            case Action.ADD_SCALAR | Action.ADD_PLAIN:
+                return sizes[0] + self.plain(o)
             case Action.MUL:
                 return sizes[0] * sizes[1]
             case Action.SQUARE:
                 return sizes[0] * sizes[0]
-            case Action.NEG | Action.ROTATE | Action.RELINEARIZE | Action.RESCALE | Action.DROP:
-                return sizes[0]
-            case Action.ADD_PLAIN | Action.ADD_SCALAR:
-                return sizes[0] + self.plain(o)
-            case Action.MUL_PLAIN | Action.MUL_SCALAR:
-                return sizes[0] * self.plain(o)
             case Action.EVAL_SUM:
                 return sizes[0] * self._program.slots
             case _:

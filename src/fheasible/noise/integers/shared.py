@@ -105,11 +105,15 @@ class _Sources:
         return found
 
     def _after(self, o: Operation) -> Turns:
-        match o.action:
-            case Action.ENCRYPT:
-                return self._own(o)
+        match o.action:  # the most frequent first
             case Action.ADD | Action.SUB:
                 return _union(self.turns[o.args[0]], self.turns[o.args[1]])
+            case Action.MUL_SCALAR | Action.DROP | Action.NEG | Action.ADD_PLAIN | Action.ADD_SCALAR:
+                return self.turns[o.args[0]]
+            case Action.RELINEARIZE | Action.RESCALE:
+                return self.turns[o.args[0]] | self._own(o)
+            case Action.ENCRYPT:
+                return self._own(o)
             case Action.MUL | Action.SQUARE:
                 x, y = o.args[0], o.args[-1]
                 if self._many(x) or self._many(y):
@@ -122,10 +126,6 @@ class _Sources:
                 return self._multiply(self._as_one(x) if self._many(x) else self.turns[x], factor)
             case Action.ROTATE | Action.SWAP_ROWS:
                 return self._rotated(o) | self._own(o)
-            case Action.RELINEARIZE | Action.RESCALE:
-                return self.turns[o.args[0]] | self._own(o)
-            case Action.NEG | Action.ADD_PLAIN | Action.ADD_SCALAR | Action.MUL_SCALAR | Action.DROP:
-                return self.turns[o.args[0]]
             case Action.EVAL_SUM | Action.EVAL_CHEBYSHEV | Action.BOOTSTRAP:
                 raise UnsupportedOperation(
                     f"{self.program.scheme} has no {o.action}", "lower the program without it"

@@ -111,21 +111,21 @@ class Walk:
         return [bits - 1 - self.t_bits for bits in accumulate(self.bits)]
 
     def _after(self, s: NoiseStep, scalars: Any, x: Sequence[ErrorParts]) -> ErrorParts:
-        match s.action:
+        match s.action:  # the most frequent first
+            case Action.ADD | Action.SUB:
+                return self._plus(x[0], x[1], s.relation)
+            case Action.MUL_SCALAR:
+                return scaled(x[0], 2 * self._number_bits(s, scalars))
             case Action.RELINEARIZE:
                 return self._plus(x[0], self.switched(s.level if self.bgv else -1))
             case Action.RESCALE:
                 return self._divided(x[0], self.bits[s.level + 1 : s.level + 2])
             case Action.MUL | Action.SQUARE:
                 return self._product(s, x[0], x[-1])
-            case Action.ADD | Action.SUB:
-                return self._plus(x[0], x[1], s.relation)
             case Action.ROTATE | Action.SWAP_ROWS:
                 return self._rotated(s, x[0])
             case Action.MUL_PLAIN:
                 return self._weighted(x[0], s.repeats[0])
-            case Action.MUL_SCALAR:
-                return scaled(x[0], 2 * self._number_bits(s, scalars))
             case Action.ADD_PLAIN | Action.ADD_SCALAR:
                 return self._plus(x[0], self._spread(UNIFORM, GAUSSIAN))
             case Action.ENCRYPT:

@@ -1,12 +1,15 @@
 """The values of a program that are the same number in every slot, whatever the data: sums over all slots."""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from fheasible.program.types import Action, Operation, Program
 
 _COPIES = (Action.RELINEARIZE, Action.RESCALE, Action.DROP, Action.BOOTSTRAP, Action.ROTATE)
 _SUMS = (Action.ADD, Action.SUB)
+_OF_VARIED = (Action.MUL, Action.SQUARE, Action.EVAL_CHEBYSHEV)
+_WITH_VECTORS = (Action.ADD_PLAIN, Action.MUL_PLAIN)
+_EVAL_SUM: Final = Action.EVAL_SUM
 
 
 class _Known(NamedTuple):
@@ -42,13 +45,13 @@ def alike(program: Program) -> frozenset[int]:
 
 def _silent(program: Program, o: Operation, args: list[_Known], constant: int) -> int:
     """The bits `silent` of what an operation makes of its operands."""
-    if o.action is Action.EVAL_SUM:
+    if o.action is _EVAL_SUM:
         return constant
     both = args[0].silent & args[-1].silent
     if o.action in _SUMS:
         return both | _turned(o, args)
-    varied = o.action in (Action.MUL, Action.SQUARE, Action.EVAL_CHEBYSHEV)
-    if o.action in (Action.ADD_PLAIN, Action.MUL_PLAIN):
+    varied = o.action in _OF_VARIED
+    if o.action in _WITH_VECTORS:
         varied |= len(program.plains[o.plain or 0]) > 1
         both = 0 if varied else both
     return both if not varied or both == constant else 0

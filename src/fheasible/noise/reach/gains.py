@@ -8,7 +8,7 @@ elements stand for all, together with those that promise the largest errors.
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -30,6 +30,7 @@ from fheasible.program.types import Action, Operation, Packed, Program
 
 Key = TypeVar("Key")
 
+_ENCRYPT: Final = Action.ENCRYPT
 _KEPT = 1 << 24  # slots of all operations: the values of a larger program are computed anew
 _SIDE_BY_SIDE = 1 << 22  # slots of all operations in all executions that run side by side
 _SHORT, _AT_ONCE = 1 << 12, 1 << 15  # slots of a value that counts as short; slots read at once
@@ -257,7 +258,7 @@ def _of_one(
     outputs = {p.name: _unpacked(program, p, values) for p in program.outputs}
     chosen = judged(program, reached, outputs, seed)
     traced = [Traced(program, values, target) for target in targets(program, chosen, mixing(program), seed)]
-    inputs = {o.out: values[o.out] for o in program.operations if o.action is Action.ENCRYPT}
+    inputs = {o.out: values[o.out] for o in program.operations if o.action is _ENCRYPT}
     kept = inputs if program.bootstraps else {}
     return _joined(program, outputs, largest, least_coefficient([*inputs.values()]), chosen, traced, kept)
 
@@ -317,7 +318,7 @@ def _looked_through(program: Program, inputs: Sequence[Mapping[str, Floats]], ke
     chunks = _chunks(program, inputs) if len(inputs) > 1 else {}
 
     def looked_at(o: Operation, operands: Sequence[Floats], slots: Floats) -> Floats:
-        if o.action is Action.ENCRYPT and chunks:
+        if chunks and o.action is _ENCRYPT:
             slots = chunks[o.source][o.chunk]
         made = slots.mean(axis=-1, keepdims=True) if o.out in same and slots.shape[-1] > 1 else slots
         if operands and made is operands[0]:

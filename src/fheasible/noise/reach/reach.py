@@ -86,25 +86,25 @@ def shares_of(program: Program, o: Operation, g: Adjoint, values: Values) -> lis
     match o.action:  # the most frequent first
         case Action.ADD:
             return [g, g]
-        case Action.ROTATE:
-            return [g.turned(o.steps)]
+        case Action.MUL_SCALAR | Action.MUL_PLAIN:
+            return [g.times(program.plains[o.plain or 0])]
         case (
-            Action.RELINEARIZE | Action.RESCALE | Action.DROP | Action.BOOTSTRAP
-            | Action.ADD_PLAIN | Action.ADD_SCALAR
+            Action.DROP | Action.RESCALE | Action.RELINEARIZE | Action.BOOTSTRAP
+            | Action.ADD_SCALAR | Action.ADD_PLAIN
         ):  # fmt: skip
             return [g]
+        case Action.MUL:
+            return [g.times(values[o.args[1]]), g.times(values[o.args[0]])]
+        case Action.ROTATE:
+            return [g.turned(o.steps)]
         case Action.ENCRYPT:
             return []
         case Action.SUB:
             return [g, Adjoint(-g.factor, g.rows)]
         case Action.NEG:
             return [Adjoint(-g.factor, g.rows)]
-        case Action.MUL:
-            return [g.times(values[o.args[1]]), g.times(values[o.args[0]])]
         case Action.SQUARE:
             return [g.times(2 * values[o.args[0]])]
-        case Action.MUL_PLAIN | Action.MUL_SCALAR:
-            return [g.times(program.plains[o.plain or 0])]
         case Action.EVAL_SUM:
             return [Adjoint(g.factor, summed(g.rows))]
         case Action.EVAL_CHEBYSHEV:

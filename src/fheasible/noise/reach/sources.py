@@ -23,7 +23,7 @@ UNASKED = {"rescale": 1.0, "mul_scalar": -1.0}
 def right_once_divided(o: Operation, own: Scale) -> bool:
     """Whether a number is added to a product of scale `own` such that it is right after a division by a prime
     that is not the scale itself. This was measured with OpenFHE 1.6.1."""
-    return o.action is Action.ADD_SCALAR and own[1] == 2 and o.plain is not None
+    return own[1] == 2 and o.action is Action.ADD_SCALAR and o.plain is not None
 
 
 class Source(NamedTuple):
