@@ -16,7 +16,7 @@ from fheasible.heap import keep_freed_memory
 if {keep}:
     assert keep_freed_memory()
 def work():
-    x = np.zeros(300_000)
+    x = np.zeros(100_000)
     return x + (x + 1.0) * (x + 2.0)
 work()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -5,8 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass as record
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path
@@ -257,7 +256,7 @@ def test_what_cannot_be_sent_is_not_known(many: None, problem: Problem) -> None:
     assert ("verdict", 1) not in problem.kept
 
 
-@record(slots=True)
+@dataclass(slots=True)
 class Counted:
     """It counts its letters itself."""
 
@@ -268,12 +267,12 @@ class Counted:
         self.count = len(self.letters)
 
 
-@record(slots=True)
+@dataclass(slots=True)
 class Single:
     only: tuple[int, ...]
 
 
-@record
+@dataclass
 class Remembering:
     first: int
     second: int

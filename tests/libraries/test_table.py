@@ -64,7 +64,7 @@ def test_random_rows_of_the_table_are_what_the_ways_count(library: str, scheme: 
     known = table._table(part)
     assert np.all(np.diff(known.keys) > 0)
     assert len(known.keys) or (long and (scheme != "ckks" or library == "seal"))
-    for place in random.Random(part).sample(range(len(known.keys)), min(60, len(known.keys))):
+    for place in random.Random(part).sample(range(len(known.keys)), 60 if len(known.keys) else 0):
         key = int(known.keys[place])
         cell = cell_at(library, scheme, key)
         assert key_of(cell) == key

@@ -83,8 +83,7 @@ def _repeats(c: Coefficients) -> bool:
 
 
 def _relinearising(style: Style) -> Style:
-    """The style with what no relinearisation depends on left out, which how values are brought to one level
-    is part of."""
+    """The style without what no relinearisation depends on, such as how values are brought to one level."""
     return replace(
         style, automatic=False, extended=False, exact_scales=True, signed_numbers=True,
         loses_last_summands=False, hoists=False, as_written=False, spare=0, budget=None,

@@ -16,7 +16,7 @@ FIXED = (
     "fixedauto",
 )  # techniques in which every level keeps the nominal scale, whatever its prime is
 
-_DIVIDED = (Action.RESCALE, Action.BOOTSTRAP)
+_OF_DEGREE_1 = (Action.RESCALE, Action.BOOTSTRAP)
 _SUMS = (Action.ADD, Action.SUB)
 _PRODUCTS = (Action.MUL, Action.SQUARE, Action.MUL_PLAIN, Action.MUL_SCALAR, Action.EVAL_CHEBYSHEV)
 
@@ -34,7 +34,7 @@ def scales_of(program: Program) -> dict[int, Scale]:
 def _scale(program: Program, o: Operation, scales: dict[int, Scale], top: int) -> Scale:
     if o.action in _PRODUCTS:
         return (o.level, 2)
-    if o.action in _DIVIDED:
+    if o.action in _OF_DEGREE_1:
         return (o.level, 1)
     if o.action is Action.ENCRYPT:
         return (o.level, 2 if o.level > top else 1)  # FLEXIBLEAUTOEXT's fresh values

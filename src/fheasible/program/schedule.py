@@ -21,7 +21,7 @@ class ScheduledStep(Protocol):
 
 S = TypeVar("S", bound=ScheduledStep)
 _PRODUCTS: Final = (Action.MUL, Action.SQUARE)
-_ENCRYPT: Final = Action.ENCRYPT  # until Python 3.12, names in an enumeration are looked up slowly
+_ENCRYPT: Final = Action.ENCRYPT
 _RELINEARIZE: Final = Action.RELINEARIZE
 
 

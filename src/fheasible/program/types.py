@@ -31,6 +31,9 @@ class Scheme(StrEnum):
 
 
 class Action(StrEnum):
+    """Until Python 3.12, a name in an enumeration is looked up slowly. So what is asked of every operation of
+    a program compares with a member that is kept, and tells the most frequent apart first."""
+
     ENCRYPT = "encrypt"  # the chunk `chunk` of the input `source`
     ADD = "add"
     SUB = "sub"

@@ -223,14 +223,16 @@ def _create(url: URL) -> Engine:
     bare = URL.create(url.drivername, database=url.database)
     engine = create_engine(bare, connect_args={"timeout": SLICE_SECONDS})
     _engines.add(engine)
-    event.listen(engine, "connect", prepare)
-    event.listen(engine, "begin", begin)
-    return engine
+    return prepared(engine)
 
 
 def in_memory() -> Engine:
     """An engine on a database in memory, which ends with it; it has no tables yet."""
-    engine = create_engine("sqlite://", poolclass=StaticPool)
+    return prepared(create_engine("sqlite://", poolclass=StaticPool))
+
+
+def prepared(engine: Engine) -> Engine:
+    """An engine of SQLite that prepares its connections and begins its transactions as ours do."""
     event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", begin)
     return engine

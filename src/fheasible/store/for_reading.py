@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import URL, Engine, StaticPool, create_engine, event, inspect
+from sqlalchemy import URL, Engine, StaticPool, create_engine, inspect
 
 from fheasible.errors import StoreError
 from fheasible.store import engine as opening
@@ -74,10 +74,7 @@ def _reading(url: URL) -> Engine:
             return connection
         raise AssertionError("the second way returns or raises")
 
-    engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool)
-    event.listen(engine, "begin", opening.begin)
-    event.listen(engine, "connect", opening.prepare)
-    return engine
+    return opening.prepared(create_engine("sqlite://", creator=connect, poolclass=StaticPool))
 
 
 def _in_memory(source: Engine | None) -> Engine:

@@ -141,9 +141,9 @@ class Problem:
         return tuple(self._there.values())
 
     def elsewhere(self, library: str, scheme: str) -> "tuple[Also, ...]":
-        """The other inputs at which sets of that library and scheme must be right. The last of them, found
-        last, are those at which most sets are wrong. There are none for BFV and BGV, which are right
-        everywhere."""
+        """The other inputs at which sets of that library and scheme must be right, in the order in which they
+        were found: at the last, most sets are wrong, so that sets are judged there first. There are none for
+        BFV and BGV, which are right everywhere."""
         return tuple(a for a in self.also if scheme == "ckks" and a.concerns(library))
 
     def lowerings(self, degrees: Degrees = (), exact: bool = False) -> Lowerings:
